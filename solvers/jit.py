@@ -1,0 +1,116 @@
+"""The one door through which kernels are compiled.
+
+Compiled code is cached in a folder keyed by the text of all solver sources: numba alone does not notice that
+a function called from another file has changed. `fastmath` keeps NaN and infinity meaningful, so that a
+diverging simulation is caught instead of optimised away.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_SOURCES = Path(__file__).resolve().parent
+_KEPT_CACHES = 4
+
+
+def cache_root() -> Path:
+    """Folder of all compile caches: TSUBU_JIT_CACHE, or the user's cache folder."""
+    chosen = os.environ.get("TSUBU_JIT_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "tsubu" / "jit"
+
+
+def source_key() -> str:
+    """Hash of every solver source and of the interpreter that compiles it."""
+    digest = hashlib.sha256(f"{sys.version}{platform.machine()}{_SOURCES}".encode())
+    for path in sorted(_SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _prune(root: Path, current: Path) -> None:
+    others = [folder for folder in root.iterdir() if folder.is_dir() and folder != current]
+    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in others[_KEPT_CACHES:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prepare_cache() -> Path:
+    folder = cache_root() / source_key()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        _prune(folder.parent, folder)
+    except OSError:
+        # A read-only home (a farm's service account): compile into the temporary folder instead.
+        import tempfile
+
+        folder = Path(tempfile.gettempdir()) / f"tsubu-jit-{source_key()}"
+        folder.mkdir(parents=True, exist_ok=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    os.environ.setdefault("NUMBA_THREADING_LAYER_PRIORITY", "omp tbb workqueue")
+    return folder
+
+
+CACHE_FOLDER = _prepare_cache()
+
+import numba  # noqa: E402  (its cache folder has to be known before it is imported)
+
+_FASTMATH = {"contract", "reassoc", "nsz", "arcp", "afn"}
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+
+prange = numba.prange
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A serial kernel, callable from Python and from other kernels."""
+    return numba.njit(fastmath=_FASTMATH, **_OPTIONS)(function)
+
+
+def parallel_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel whose `prange` loops run on all threads. Each iteration must write only what belongs to it."""
+    return numba.njit(parallel=True, fastmath=_FASTMATH, **_OPTIONS)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A small function that LLVM is told to inline into the kernels that call it."""
+    return numba.njit(fastmath=_FASTMATH, forceinline=True, **_OPTIONS)(function)
+
+
+def exact_kernel(function: Callable[..., Any]) -> Any:
+    """A serial kernel in strict IEEE arithmetic, for geometric predicates."""
+    return numba.njit(fastmath=False, **_OPTIONS)(function)
+
+
+def cached_kernel_count() -> int:
+    """How many kernels are compiled already: 0 means that the first bake will have to wait."""
+    return sum(1 for _ in CACHE_FOLDER.rglob("*.nbi"))
+
+
+def set_threads(count: int) -> int:
+    """Use `count` threads (0: all cores). Returns the number in force."""
+    allowed = numba.config.NUMBA_NUM_THREADS
+    wanted = allowed if count <= 0 else min(count, allowed)
+    numba.set_num_threads(wanted)
+    return wanted
+
+
+def threading_layer() -> str:
+    """The layer that runs parallel kernels; known only after one has run."""
+    try:
+        return numba.threading_layer()
+    except ValueError:
+        return "not started"

@@ -1,0 +1,46 @@
+"""Which body kinds exist. Reading this needs no numba: kernels are imported when a bake starts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidScene
+from . import water_params
+
+if TYPE_CHECKING:
+    from ..world import Solver
+
+
+@dataclass(frozen=True)
+class Material:
+    """One body kind as the interface and the world loop see it."""
+
+    kind: str
+    label: str
+    help: str
+    params: type
+    """Parameter group, a frozen dataclass of `solvers.params.param` fields."""
+    solver: str | Callable[..., "Solver"]
+    """Class that simulates all bodies of this kind, or "module:Class" inside `solvers`, imported when first needed."""
+    shared_surface: bool = True
+    """Bodies of this kind flow into each other and share one surface unless the artist names outputs."""
+
+    def load(self) -> Callable[..., "Solver"]:
+        if not isinstance(self.solver, str):
+            return self.solver
+        module, name = self.solver.split(":")
+        solver: Any = getattr(import_module(module, __package__), name)
+        return solver
+
+
+MATERIALS: dict[str, Material] = {
+    "water": Material("water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver"),
+}
+
+
+def find(kind: str, owner: str) -> Material:
+    """The material called `kind`, or an error that names `owner`."""
+    if kind not in MATERIALS:
+        raise InvalidScene(f"{owner}: there is no body kind {kind!r}; known are {', '.join(MATERIALS)}.")
+    return MATERIALS[kind]
