@@ -1,0 +1,13 @@
+"""Tsubu: grains, foam, drops, water and solids for Blender. This file registers the parts and does nothing else."""
+
+from . import operators, panels
+
+
+def register() -> None:
+    operators.register()
+    panels.register()
+
+
+def unregister() -> None:
+    panels.unregister()
+    operators.unregister()
