@@ -1,4 +1,4 @@
-"""What lies in a bake folder, read without Blender and without the engine.
+"""What lies in a bake folder, read without Blender.
 
     <bake>/points/<output>_####.usdc (or .ply)      <bake>/surface/<output>_####.vdb
 """
@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-_FRAME_FILE = re.compile(r"(?P<output>.+)_(?P<frame>-?\d{3,})(?P<suffix>\.usdc|\.ply|\.vdb)")
+from ..solvers.bake.files import frame_label
+
+_FRAME_FILE = re.compile(r"(?P<output>.+)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb)")
 
 
 class PlaybackError(Exception):
@@ -39,7 +41,7 @@ class Sequence(NamedTuple):
         return tuple(sorted(set(range(self.first, self.last + 1)) - set(self.frames)))
 
     def path(self, frame: int) -> Path:
-        return self.folder / f"{self.output}_{frame:04d}{self.suffix}"
+        return self.folder / f"{self.output}_{frame_label(frame)}{self.suffix}"
 
 
 def sequences(bake: Path) -> list[Sequence]:
@@ -48,7 +50,7 @@ def sequences(bake: Path) -> list[Sequence]:
         raise PlaybackError(f"{bake} is not a folder; choose the folder that holds job.json.")
     found = [sequence for kind in ("points", "surface") for sequence in _sequences_in(bake / kind, kind)]
     if not found:
-        raise PlaybackError(f"{bake} holds no finished frame; choose the folder that holds job.json, and bake at least one frame.")
+        raise PlaybackError(f"{bake} holds no finished frame; choose the folder that holds job.json, or bake first.")
     return found
 
 
@@ -69,4 +71,6 @@ def _sequences_in(folder: Path, kind: str) -> list[Sequence]:
         match = _FRAME_FILE.fullmatch(path.name)
         if match:
             frames.setdefault((match["output"], match["suffix"]), []).append(int(match["frame"]))
-    return [Sequence(kind, output, folder, suffix, tuple(sorted(numbers))) for (output, suffix), numbers in sorted(frames.items())]
+    return [
+        Sequence(kind, output, folder, suffix, tuple(sorted(numbers))) for (output, suffix), numbers in sorted(frames.items())
+    ]

@@ -41,7 +41,7 @@ class _Builder(NamedTuple):
 
 
 _INPUTS: tuple[tuple[str, str, Any, str], ...] = (
-    ("Path", "NodeSocketString", "", "Files of the sequence; {Frame:04} stands for the frame number"),
+    ("Path", "NodeSocketString", "", "Files of the sequence; {Sign}{Frame:04} stands for the frame number"),
     ("First Frame", "NodeSocketInt", 1, "Earlier frames show this one"),
     ("Last Frame", "NodeSocketInt", 250, "Later frames show this one"),
     ("Frame Offset", "NodeSocketInt", 0, "Play this many frames later"),
@@ -70,13 +70,28 @@ def _frame_path(build: _Builder) -> Any:
     build.link(shifted.outputs[0], clamped.inputs["Value"])
     build.link(build.source.outputs["First Frame"], clamped.inputs["Min"])
     build.link(build.source.outputs["Last Frame"], clamped.inputs["Max"])
+    size = build.node("ShaderNodeMath", operation="ABSOLUTE")
+    build.link(clamped.outputs[0], size.inputs[0])
     number = build.node("FunctionNodeFloatToInt", rounding_mode="ROUND")
-    build.link(clamped.outputs[0], number.inputs[0])
+    build.link(size.outputs[0], number.inputs[0])
     path = build.node("FunctionNodeFormatString")
+    path.format_items.new("STRING", "Sign")
     path.format_items.new("INT", "Frame")
     build.link(build.source.outputs["Path"], path.inputs["Format"])
+    build.link(_sign(build, clamped.outputs[0]), path.inputs["Sign"])
     build.link(number.outputs[0], path.inputs["Frame"])
     return path.outputs[0]
+
+
+def _sign(build: _Builder, frame: Any) -> Any:
+    """Output socket with "-" below frame 0: Blender numbers sequences -0001, 0000, 0001."""
+    negative = build.node("FunctionNodeCompare", data_type="FLOAT", operation="LESS_THAN")
+    build.link(frame, negative.inputs[0])
+    negative.inputs[1].default_value = -0.5
+    sign = build.node("GeometryNodeSwitch", input_type="STRING")
+    sign.inputs["True"].default_value = "-"
+    build.link(negative.outputs[0], sign.inputs["Switch"])
+    return sign.outputs[0]
 
 
 def _finish(build: _Builder, geometry: Any) -> Any:

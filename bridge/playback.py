@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ..solvers.bake.usd import PRIM
 from . import node_groups
 from .bake_folder import PlaybackError, Sequence, missing_frames_warning, sequences
 
-__all__ = ["Loaded", "PlaybackError", "Sequence", "is_playback", "load_bake", "load_points", "load_surface", "reload", "set_material"]
-
-POINTS_PRIM = "/points"
-"""Path of the points inside each USD file."""
+__all__ = ["Loaded", "PlaybackError", "is_playback", "load_bake", "load_points", "load_surface", "reload", "set_material"]
 
 _BAKE = "tsubu_bake"
 _KIND = "tsubu_kind"
@@ -38,7 +36,8 @@ def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = T
     wanted = {"points": points, "surface": surfaces}
     found = [sequence for sequence in sequences(bake) if wanted[sequence.kind]]
     if not found:
-        raise PlaybackError(f"{bake} holds no {' or '.join(kind for kind in wanted if wanted[kind]) or 'kind that was asked for'}.")
+        kinds = " or ".join(kind for kind in wanted if wanted[kind])
+        raise PlaybackError(f"{bake} holds no {kinds or 'file'} to load; choose another folder or another kind.")
     collection = bpy.data.collections.new(bake.name)
     scene.collection.children.link(collection)
     surfaced = {sequence.output for sequence in found if sequence.kind == "surface"}
@@ -60,7 +59,7 @@ def load_points(sequence: Sequence) -> Any:
     item = bpy.data.objects.new(f"{sequence.output} points", bpy.data.pointclouds.new(f"{sequence.output} points"))
     modifier: Any = item.modifiers.new("Tsubu points", "MESH_SEQUENCE_CACHE")
     modifier.cache_file = _cache_file(sequence)
-    modifier.object_path = POINTS_PRIM
+    modifier.object_path = PRIM
     item[_KIND] = "points"
     return item
 
@@ -122,7 +121,7 @@ def _nodes_object(sequence: Sequence, group: Any) -> Any:
     item[_KIND] = sequence.kind
     item["tsubu_output"] = sequence.output
     pattern = _stored_path(sequence.folder / sequence.output).replace("{", "{{").replace("}", "}}")
-    node_groups.set_input(modifier, "Path", pattern + "_{Frame:04}" + sequence.suffix)
+    node_groups.set_input(modifier, "Path", pattern + "_{Sign}{Frame:04}" + sequence.suffix)
     node_groups.set_input(modifier, "First Frame", sequence.first)
     node_groups.set_input(modifier, "Last Frame", sequence.last)
     return item
@@ -136,7 +135,8 @@ def _cache_file(sequence: Sequence) -> Any:
     new = [item for item in bpy.data.cache_files if item not in before]
     if not new:
         raise PlaybackError(f"Blender cannot read {path}: this build has no USD. Bake again with points as PLY.")
-    new[0].filepath = _stored_path(path)
+    # The number in the name is only a pattern, and Blender takes the minus of a negative one for a part of the name.
+    new[0].filepath = _stored_path(sequence.path(max(sequence.first, 0)))
     new[0].is_sequence = True
     return new[0]
 
