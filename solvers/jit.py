@@ -62,6 +62,8 @@ def _prepare_cache() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     os.environ.setdefault("NUMBA_THREADING_LAYER_PRIORITY", "omp tbb workqueue")
+    # GNU OpenMP spins for milliseconds at a barrier; on a busy machine that costs whole time slices. Spin briefly.
+    os.environ.setdefault("GOMP_SPINCOUNT", "20000")
     return folder
 
 

@@ -142,6 +142,9 @@ class WorldParams:
     frame_start: int = param(1, "First frame", low=-1048574, high=1048574, help="Frame that shows the initial state")
     frame_end: int = param(48, "Last frame", low=-1048574, high=1048574, help="Last frame to be baked")
     seed: int = param(0, "Seed", low=0, high=2147483647, help="Another seed gives another arrangement of the particles")
+    jitter: float = param(
+        0.0, "Jitter", low=0.0, high=1.0, help="Irregularity of the first arrangement: 0 is a perfect lattice, 1 is as random as sand"
+    )
     checkpoint_every: int = param(
         10, "Checkpoint interval", low=1, high=10000, advanced=True, help="Frames between full states from which a bake can go on"
     )

@@ -1,0 +1,149 @@
+"""Emitters: layers of particles that flow out of a mesh.
+
+A layer is a square lattice across the flow that covers the mesh's cross-section. Each time the flow has advanced by one
+spacing, a layer enters at exactly the place it would have reached, so that the stream is a continuous lattice whatever
+the step. A smaller flow rate thins the layers, point by point, by error diffusion: the volume is right at all times.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import InvalidScene
+from .mesh import footprint
+from .scene import Emitter, WorldParams
+
+
+@dataclass
+class Births:
+    """Particles to be added: position and velocity, float64 (n, 3)."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+
+
+class Stream:
+    """One emitter in time. `distance`, `layers` and `debt` are its state."""
+
+    def __init__(self, emitter: Emitter, world: WorldParams) -> None:
+        self.emitter = emitter
+        self.world = world
+        self.spacing = world.spacing
+        self.distance = 0.0
+        self.layers = 0
+        self.blocked = 0
+        lattice = self._lattice(0.0)
+        if len(lattice) == 0:
+            raise InvalidScene(
+                f"{emitter.name}: the emitter is smaller than the particle spacing ({world.spacing:g} m). "
+                "Enlarge it or lower the spacing."
+            )
+        # a low-discrepancy phase per point, so that a thinned layer is spread evenly
+        self.debt = np.modf(np.arange(len(lattice)) * 0.6180339887498949 + 0.5)[0]
+
+    def value(self, name: str, time: float):
+        """A parameter at `time`, keyed frames interpolated."""
+        keyed = self.emitter.animated.get(name)
+        if keyed is None:
+            return getattr(self.emitter.params, name)
+        place = time * self.world.frames_per_second
+        low = int(np.clip(np.floor(place), 0, len(keyed) - 1))
+        high = min(low + 1, len(keyed) - 1)
+        part = min(max(place - low, 0.0), 1.0)
+        return (1.0 - part) * np.asarray(keyed[low], float) + part * np.asarray(keyed[high], float)
+
+    def _matrix(self, time: float) -> np.ndarray:
+        motion = self.emitter.motion
+        if motion is None:
+            return np.eye(4)
+        place = time * self.world.frames_per_second
+        low = int(np.clip(np.floor(place), 0, len(motion) - 1))
+        high = min(low + 1, len(motion) - 1)
+        part = min(max(place - low, 0.0), 1.0)
+        return (1.0 - part) * motion[low] + part * motion[high]
+
+    def _direction(self, time: float) -> np.ndarray:
+        """Unit flow direction; it turns with the emitter."""
+        matrix = self._matrix(time) @ np.linalg.inv(self._matrix(0.0))
+        direction = matrix[:3, :3] @ np.asarray(self.value("direction", time), float)
+        length = float(np.linalg.norm(direction))
+        if not length > 0.0:
+            raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
+        return direction / length
+
+    def _lattice(self, time: float) -> np.ndarray:
+        frame = int(round(time * self.world.frames_per_second))
+        matrix = self._matrix(0.0)
+        vertices = self.emitter.mesh.at(0 if not self.emitter.mesh.deforming else frame) @ matrix[:3, :3].T + matrix[:3, 3]
+        return footprint(vertices, self.emitter.mesh.triangles, self._direction(0.0), self.spacing)
+
+    def _flow(self, time: float, count: int) -> tuple[float, float]:
+        """Speed [m/s] of the stream and the share of each layer that is filled."""
+        speed = float(self.value("speed", time))
+        rate = float(self.value("rate", time))
+        area = count * self.spacing**2
+        if rate <= 0.0:
+            return speed, 1.0
+        speed = max(speed, rate / area)
+        return speed, rate / (area * speed)
+
+    def advance(self, time: float, dt: float) -> Births | None:
+        """What enters during [time, time + dt], as it stands at `time + dt`."""
+        params = self.emitter.params
+        active = min(time + dt, params.end) - max(time, params.start)
+        if active <= 0.0 or not self.value("enabled", time):
+            return None
+        speed, share = self._flow(time, len(self.debt))
+        self.distance += speed * active
+        due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
+        if due <= self.layers:
+            return None
+        now = time + dt
+        turn = self._matrix(now) @ np.linalg.inv(self._matrix(0.0))
+        lattice = self._lattice(0.0) @ turn[:3, :3].T + turn[:3, 3]
+        direction = self._direction(now)
+        positions = []
+        while self.layers < due:
+            ahead = self.distance - self.layers * self.spacing
+            self.debt = self.debt + share
+            born = self.debt >= 1.0
+            self.debt = self.debt - born
+            positions.append(lattice[born] + ahead * direction)
+            self.layers += 1
+        position = np.concatenate(positions)
+        velocity = np.broadcast_to(speed * direction, position.shape) + self._inherited(position, now)
+        return Births(position, velocity)
+
+    def _inherited(self, position: np.ndarray, time: float) -> np.ndarray:
+        share = float(self.value("inherit", time))
+        if share == 0.0 or self.emitter.motion is None:
+            return np.zeros_like(position)
+        step = 0.5 / self.world.frames_per_second
+        rest = (position - self._matrix(time)[:3, 3]) @ np.linalg.inv(self._matrix(time)[:3, :3]).T
+        before, after = self._matrix(max(time - step, 0.0)), self._matrix(time + step)
+        moved = rest @ (after - before)[:3, :3].T + (after - before)[:3, 3]
+        return share * moved / (time + step - max(time - step, 0.0))
+
+    def dump(self) -> dict[str, np.ndarray]:
+        return {"flow": np.array([self.distance, self.layers, self.blocked]), "debt": self.debt}
+
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), int(arrays["flow"][2])
+        self.debt = np.array(arrays["debt"])
+
+
+def crowded(new: np.ndarray, present: np.ndarray, distance: float) -> np.ndarray:
+    """Which of the `new` points (n, 3) have a `present` one (3, m) closer than `distance`: there is no room for them."""
+    low, high = new.min(axis=0) - distance, new.max(axis=0) + distance
+    close = np.all((present >= low[:, None]) & (present <= high[:, None]), axis=0)
+    others = present[:, close].T.astype(np.float64)
+    result = np.zeros(len(new), bool)
+    if len(others) == 0:
+        return result
+    for start in range(0, len(new), 256):
+        part = new[start : start + 256]
+        squared = (part**2).sum(1)[:, None] + (others**2).sum(1)[None] - 2.0 * part @ others.T
+        result[start : start + 256] = squared.min(axis=1) < distance**2
+    return result
+
+

@@ -1,0 +1,1 @@
+"""Smoothed particle hydrodynamics: neighbours, kernels and the two water schemes."""

@@ -1,0 +1,177 @@
+"""The body kind Water: both schemes behind one solver."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import InvalidScene, TsubuError
+from ..materials.water_params import WaterParams
+from ..scene import WorldParams
+from ..state import State
+from ..walls import Walls
+from ..watch import Watch
+from ..world import Member
+from . import passes
+from .incompressible import Fields, Pressure, Solve
+from .motion import drift, fastest, kick
+from .neighbours import CHUNK, Neighbourhood
+from .reference import ReferenceForces
+from .viscosity import diffuse
+from .wall_terms import WallTerms, drag_weight
+
+KERNEL_RADIUS = 2.0
+"""Kernel radius in particle spacings: 32 neighbours at rest."""
+
+
+class WaterSolver:
+    """All water of a scene: members may differ in density and viscosity, not in scheme."""
+
+    bytes_per_particle = 330
+
+    def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
+        self.members = tuple(members)
+        self.spacing = world.spacing
+        self.volume = world.spacing**3
+        self.h = KERNEL_RADIUS * world.spacing
+        self.gravity = np.array(world.gravity, np.float32)
+        settings: list[WaterParams] = [member.params for member in members]
+        self.scheme = settings[0].scheme
+        for member in members:
+            if member.params.scheme != self.scheme:
+                raise InvalidScene(
+                    f"{member.name}: scheme is {member.params.scheme}, but {members[0].name} uses {self.scheme}; "
+                    "all water of a scene needs the same scheme."
+                )
+        self.cfl = min(entry.cfl for entry in settings)
+        self.tolerance = min(entry.tolerance for entry in settings)
+        self._density = np.array([entry.density for entry in settings], np.float32)
+        self._viscosity = np.array([entry.viscosity for entry in settings], np.float32)
+        self.state = State(
+            {
+                "position": ("f4", 3),
+                "velocity": ("f4", 3),
+                "id": ("i4", 1),
+                "age": ("f4", 1),
+                "body": ("i4", 1),
+                "pressure": ("f4", 1),
+                "pressure_v": ("f4", 1),
+            }
+        )
+        self.last = Solve()
+        self._neighbourhood = Neighbourhood(self.h)
+        self._reach = passes.reach_of(self.h, self.volume)
+        self._fields = Fields()
+        self._constants: dict[str, np.ndarray] = {}
+        incompressible = self.scheme == "incompressible"
+        self._walls = WallTerms(self.h, "bell" if incompressible else "poly6")
+        self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
+
+    def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
+        """New particles of one member: position and velocity (n, 3)."""
+        body = np.full(len(position), member, np.int32)
+        self.state.append({"position": position.T, "velocity": velocity.T, "body": body})
+
+    def fastest(self) -> float:
+        """Largest speed [m/s]."""
+        count = self.state.count
+        if count == 0:
+            return 0.0
+        result = np.empty((count + CHUNK - 1) // CHUNK, np.float32)
+        fastest(self.state["velocity"], count, CHUNK, result)
+        speed = float(np.sqrt(result.max()))
+        if not np.isfinite(speed):
+            raise TsubuError(
+                f"{self.members[0].name}: the water became unstable (a velocity is not a number). "
+                "Lower the Courant number, or check for colliders that overlap or move very fast."
+            )
+        return speed
+
+    def stable_dt(self, wall_speed: float) -> float:
+        """Largest step [s]: nobody moves farther than `cfl` spacings, gravity's own gain included."""
+        speed = max(self.fastest(), wall_speed)
+        gravity = float(np.linalg.norm(self.gravity))
+        reach = self.cfl * self.spacing
+        # s = v t + g t² solved for t
+        dt = 2.0 * reach / (speed + np.sqrt(speed * speed + 4.0 * gravity * reach) + 1.0e-30)
+        if self._reference is not None:
+            dt = min(dt, self._reference.stable_dt(speed))
+        return dt
+
+    def _per_particle(self) -> tuple[np.ndarray, np.ndarray]:
+        """1/ρ₀ (n,) and µ (n + 8,) of every particle, in the present order."""
+        count = self.state.count
+        uniform = len(set(self._density)) == 1 and len(set(self._viscosity)) == 1
+        if uniform and self._constants.get("specific", np.empty(0)).size == count:
+            return self._constants["specific"], self._constants["viscosity"]
+        body = self.state.live("body")
+        self._constants["specific"] = np.float32(1.0) / self._density[body]
+        self._constants["viscosity"] = np.concatenate([self._viscosity[body], np.zeros(8, np.float32)])
+        return self._constants["specific"], self._constants["viscosity"]
+
+    def step(self, walls: Walls, dt: float, watch: Watch) -> None:
+        """One step of length dt [s] against walls posed at its end."""
+        state = self.state
+        if state.count == 0:
+            return
+        blocks = self._neighbourhood.find(state)
+        watch.poll()
+        position, velocity = state["position"], state["velocity"]
+        near, walled = self._walls.find(walls, position, state.count)
+        specific, viscosity = self._per_particle()
+        if self._reference is not None:
+            acceleration = self._reference.accelerations(state, blocks, near, walled, specific, viscosity)
+            kick(velocity, acceleration, np.float32(dt), self.gravity, state.count)
+        else:
+            self._fields.fit(state.count)
+            pressure = Pressure(position, blocks, walled, self._reach, specific, self._fields, watch)
+            pressure.prepare()
+            self.last.divergence_iterations = pressure.remove_divergence(velocity, state["pressure_v"], dt, self.tolerance)
+            drag = drag_weight(near, self.h)
+            diffuse(position, velocity, blocks, walled, self._reach, viscosity, drag, specific, dt, self._fields)
+            velocity[:, : state.count] += (np.float32(dt) * self.gravity)[:, None]
+            self.last.density_iterations, self.last.density_error = pressure.keep_density(
+                velocity, state["pressure"], dt, self.tolerance
+            )
+        drift(
+            position, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
+            near.row, near.plane, near.count, near.shape, state.count,
+        )  # fmt: skip
+
+    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
+        """Forget particles farther than `limit` from `centre` along any axis; returns how many."""
+        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
+        inside = away <= limit
+        gone = int(inside.size - np.count_nonzero(inside))
+        if gone:
+            self.state.keep(inside)
+        return gone
+
+    def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
+        """What the point cache shows of the given members, in order of id."""
+        state = self.state
+        chosen = np.flatnonzero(np.isin(state.live("body"), members))
+        chosen = chosen[np.argsort(state.live("id")[chosen])]
+        return {
+            "position": np.ascontiguousarray(state.live("position")[:, chosen].T),
+            "velocity": np.ascontiguousarray(state.live("velocity")[:, chosen].T),
+            "id": state.live("id")[chosen],
+            # a ball of the particle's own volume
+            "radius": np.full(chosen.size, (3.0 * self.volume / (4.0 * np.pi)) ** (1.0 / 3.0), np.float32),
+            "age": state.live("age")[chosen],
+            "body": state.live("body")[chosen],
+        }
+
+    def totals(self) -> dict[str, object]:
+        """Mass [kg], momentum [kg m/s], energies [J]."""
+        state = self.state
+        mass = self._density[state.live("body")].astype(np.float64) * self.volume
+        velocity = state.live("velocity").astype(np.float64)
+        position = state.live("position").astype(np.float64)
+        gravity = self.gravity.astype(np.float64)
+        return {
+            "particles": state.count,
+            "mass": float(mass.sum()),
+            "momentum": [float(part) for part in (velocity * mass).sum(axis=1)],
+            "kinetic_energy": float(0.5 * (mass * (velocity**2).sum(axis=0)).sum()),
+            "potential_energy": float(-(mass * (gravity[:, None] * position).sum(axis=0)).sum()),
+        }
