@@ -1,0 +1,83 @@
+"""How many particles and how much memory a scene needs, told before anything is sampled."""
+
+import numpy as np
+
+from ..errors import InvalidScene
+from ..materials import registry
+from ..mesh.triangles import area, bounds, volume
+from ..scene import Emitter, Mesh, Scene
+from .files import readable_bytes
+from .process import total_memory
+
+BYTES_PER_PARTICLE = 400
+"""State, neighbour lists and scratch of a solver that names no figure of its own (`bytes_per_particle`)."""
+_BAND_CELLS = 12
+"""Surface voxels kept across the narrow band and its working copies."""
+_VOXEL_BYTES = 20
+_BASE = 300_000_000
+"""The interpreter, compiled kernels and libraries."""
+
+
+def estimate(scene: Scene) -> tuple[int, int]:
+    """Most particles alive in the scene and the bytes of memory they need, roughly."""
+    spacing = scene.world.spacing
+    particles, size = 0, float(_BASE)
+    for body in scene.bodies:
+        filled = _filled_volume(body.mesh)
+        count = filled / spacing**3
+        particles += int(count)
+        size += count * _bytes_per_particle(body.kind)
+        if scene.surface.enabled:
+            size += _surface_bytes(area(body.mesh.vertices, body.mesh.triangles), scene)
+    for emitter in scene.emitters:
+        poured = _poured_volume(emitter, scene)
+        count = poured / spacing**3
+        particles += int(count)
+        size += count * _bytes_per_particle(emitter.kind)
+        if scene.surface.enabled:
+            size += _surface_bytes(6.0 * poured ** (2.0 / 3.0), scene)
+    return particles, int(size)
+
+
+def _bytes_per_particle(kind: str) -> float:
+    solver = registry.find(kind, "estimate").solver
+    # A solver still named by its module is not imported for a guess: that would load numba into Blender.
+    return float(getattr(solver, "bytes_per_particle", BYTES_PER_PARTICLE))
+
+
+def _filled_volume(mesh: Mesh) -> float:
+    """[m³]; an open or inside-out mesh counts at most as its bounding box."""
+    low, high = bounds(mesh)
+    return min(abs(volume(mesh.at(0), mesh.triangles)), float(np.prod(high - low)))
+
+
+def _poured_volume(emitter: Emitter, scene: Scene) -> float:
+    """[m³] that leaves the emitter before the last frame, at its greatest rate."""
+    params = emitter.params
+    last = scene.time_of(scene.world.frame_end)
+    seconds = max(0.0, min(params.end, last) - params.start)
+    rate = float(np.max(emitter.animated.get("rate", params.rate)))
+    if rate <= 0.0:
+        # No rate given: the mesh's shadow along the flow (at most half its area) at full speed.
+        rate = 0.5 * area(emitter.mesh.at(0), emitter.mesh.triangles) * float(np.max(emitter.animated.get("speed", params.speed)))
+    return rate * seconds
+
+
+def _surface_bytes(surface_area: float, scene: Scene) -> float:
+    voxel = scene.surface.voxel * scene.world.spacing
+    return surface_area / voxel**2 * _BAND_CELLS * _VOXEL_BYTES
+
+
+def refuse_too_large(scene: Scene) -> tuple[int, int]:
+    """`estimate`, or `InvalidScene` if the scene needs more memory than the machine has."""
+    particles, needed = estimate(scene)
+    available = total_memory()
+    if available and needed > available:
+        spacing = scene.world.spacing
+        fitting = spacing * (needed / available) ** (1.0 / 3.0) * 1.05
+        raise InvalidScene(
+            f"World: Particle spacing (spacing) {spacing:g} m makes about {particles:,} particles, which need about "
+            f"{readable_bytes(needed)} of memory; this machine has {readable_bytes(available)}. "
+            f"Use a spacing of {fitting:.2g} m or more, or a smaller scene."
+        )
+    return particles, needed

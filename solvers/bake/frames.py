@@ -1,0 +1,98 @@
+"""Writes the files of one frame, or proves that they are there already."""
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import TsubuError
+from ..scene import Scene
+from ..watch import Watch
+from . import files, manifest
+from .points import write_points
+
+
+def points_path(folder: Path, name: str, frame: int, suffix: str) -> Path:
+    return folder / "points" / f"{name}_{files.frame_label(frame)}.{suffix}"
+
+
+def surface_path(folder: Path, name: str, frame: int) -> Path:
+    return folder / "surface" / f"{name}_{files.frame_label(frame)}.vdb"
+
+
+class FrameWriter:
+    """Points and surfaces of all outputs of a world."""
+
+    def __init__(self, scene: Scene, folder: Path, world: Any, suffix: str, watch: Watch) -> None:
+        self.scene = scene
+        self.folder = folder
+        self.world = world
+        self.suffix = suffix
+        self.watch = watch
+        self.names = files.file_names(tuple(output.name for output in world.outputs))
+        self.last_bytes = 0
+        """Size of the last frame: what the next one will need, too."""
+
+    def write(self, frame: int, before: dict[str, Any] | None) -> list[dict[str, Any]]:
+        """Writes the frame the world is at; returns its records. `before`: what the manifest says of it already.
+
+        A surface follows from the points alone: where they came out the same and the surface is intact, it is kept.
+        """
+        with files.folder_errors(self.folder, self.last_bytes):
+            self._check_room()
+            known = {entry["path"]: entry for entry in before["files"]} if before else {}
+            records = []
+            for output in self.world.outputs:
+                points = self.world.points(output)
+                _refuse_diverged(points, output.name, frame)
+                path = points_path(self.folder, self.names[output.name], frame, self.suffix)
+                with files.replacing(path) as temporary:
+                    write_points(temporary, points)
+                record = manifest.record(path, self.folder, output=output.name, role="points", count=len(points["position"]))
+                records.append(record)
+                self.watch.poll()
+                if self.scene.surface.enabled:
+                    same = known.get(record["path"], {}).get("blake2b") == record["blake2b"]
+                    records.append(self._surface(output, points, frame, known if same else {}))
+            self.last_bytes = sum(record["bytes"] for record in records)
+        return records
+
+    def _check_room(self) -> None:
+        """Stops before a frame that will not fit, so that the disk keeps room for the status and the manifest."""
+        free = files.free_bytes(self.folder)
+        if free is not None and free < self.last_bytes * 1.1 + 4096:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.folder))
+
+    def _surface(self, output: Any, points: dict[str, Any], frame: int, known: dict[str, Any]) -> dict[str, Any]:
+        path = surface_path(self.folder, self.names[output.name], frame)
+        kept = known.get(path.relative_to(self.folder).as_posix())
+        if kept is not None and manifest.intact(self.folder, kept, thorough=True):
+            return kept
+        self.watch.report(phase="surfacing", particles=len(points["position"]))
+        write_surface(path, points, self.world.spacing, self.scene, self.world.walls, self.watch)
+        return manifest.record(path, self.folder, output=output.name, role="surface")
+
+
+def _refuse_diverged(points: dict[str, Any], output: str, frame: int) -> None:
+    if not (np.isfinite(points["position"]).all() and np.isfinite(points["velocity"]).all()):
+        lost = int(np.count_nonzero(~np.isfinite(points["position"]).all(axis=1)))
+        raise TsubuError(
+            f"{output}: the simulation diverged before frame {frame} ({lost} particles have no finite position). "
+            "Use a smaller Courant number or particle spacing, or slower colliders, and bake again from an earlier frame."
+        )
+
+
+def write_surface(path: Path, points: dict[str, Any], spacing: float, scene: Scene, walls: Any, watch: Watch) -> None:
+    """Makes the surface of `points` and writes it, whole or not at all."""
+    from ..surface import make_surface, write_vdb
+
+    volume = make_surface(points, spacing, scene.surface, walls, watch)
+    watch.poll()
+    with files.replacing(path) as temporary:
+        try:
+            write_vdb(temporary, volume)
+        except RuntimeError as error:
+            # OpenVDB reports a refused file as RuntimeError; an OSError passes as it is.
+            raise TsubuError(f"The surface {path} could not be written: {error}") from error
