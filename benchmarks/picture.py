@@ -1,0 +1,78 @@
+"""Renders a picture of particles; started by `benchmarks.common.render_points` in a process of its own."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from examples import studio
+
+_RAMP = ((0.0, (0.010, 0.060, 0.190, 1.0)), (0.45, (0.020, 0.250, 0.560, 1.0)), (1.0, (0.640, 0.850, 0.960, 1.0)))
+
+
+def particle_material() -> Any:
+    """Satin beads, coloured by the attribute `shade` from 0 (deep) to 1 (light)."""
+    material = studio.new_material("Particles", roughness=0.35)
+    tree = material.node_tree
+    shade = tree.nodes.new("ShaderNodeAttribute")
+    shade.attribute_name = "shade"
+    ramp = tree.nodes.new("ShaderNodeValToRGB")
+    ramp.color_ramp.elements.remove(ramp.color_ramp.elements[1])
+    for index, (place, colour) in enumerate(_RAMP):
+        element = ramp.color_ramp.elements[0] if index == 0 else ramp.color_ramp.elements.new(place)
+        element.position, element.color = place, colour
+    tree.links.new(shade.outputs["Fac"], ramp.inputs["Fac"])
+    tree.links.new(ramp.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    return material
+
+
+def add_particles(points: np.ndarray, shade: np.ndarray, radius: float) -> Any:
+    """Beads as a point cloud, made by a node group from a mesh of vertices."""
+    mesh = bpy.data.meshes.new("Particles")
+    mesh.vertices.add(len(points))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
+    mesh.attributes.new("shade", "FLOAT", "POINT").data.foreach_set("value", shade)
+    item = bpy.data.objects.new("Particles", mesh)
+    bpy.context.scene.collection.objects.link(item)
+    tree: Any = bpy.data.node_groups.new("Beads", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    source, beads = tree.nodes.new("NodeGroupInput"), tree.nodes.new("GeometryNodeMeshToPoints")
+    material, result = tree.nodes.new("GeometryNodeSetMaterial"), tree.nodes.new("NodeGroupOutput")
+    beads.inputs["Radius"].default_value = radius
+    material.inputs["Material"].default_value = particle_material()
+    for output, to in ((source, beads), (beads, material), (material, result)):
+        tree.links.new(output.outputs[0], to.inputs[0])
+    item.modifiers.new("Beads", "NODES").node_group = tree
+    return item
+
+
+def main(job: Path, path: Path) -> None:
+    with np.load(job, allow_pickle=False) as archive:
+        data = {name: archive[name] for name in archive.files}
+    width, height = (int(part) for part in data["size"])
+    studio.empty_scene(width, height, int(data["samples"]))
+    add_particles(data["points"], data["shade"], float(data["radius"]))
+    corners = [data["points"].reshape(-1, 3)]
+    for index in range(sum(name.startswith("wall_vertices_") for name in data)):
+        wall = studio.add_mesh(f"Wall {index}", data[f"wall_vertices_{index}"], data[f"wall_triangles_{index}"])
+        studio.show_as_wall(wall)
+        corners.append(data[f"wall_vertices_{index}"])
+    everything = np.concatenate(corners)
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    studio.add_ground(float(low[2]) - 1.0e-3 * float(np.linalg.norm(high - low)), float(np.linalg.norm(high - low)))
+    studio.light(low, high)
+    if "camera" in data:
+        studio.add_camera(tuple(data["camera"][0]), tuple(data["camera"][1]))
+    else:
+        studio.frame(low, high)
+    studio.render(path)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    sys.stdout.flush()
+    os._exit(0)  # Blender's module may hang when it is torn down after a render
