@@ -1,0 +1,143 @@
+"""One collider made ready for look-ups, and the merging of all of them into one table."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidScene
+from .planes import FREE_EDGE
+from .query import WallTable
+from .table import Lookup, build_lookup
+from .topology import Topology
+from .voxelise import Triples, triangle_corners, triangle_normals, voxelise
+
+_MOST_VOXELS = 2.0e6
+"""A surface that would need more voxels gets larger ones: flat walls stay exact, memory stays bounded."""
+
+
+class Shape(NamedTuple):
+    """A collider's surface in one pose, with all that finds the planes near a point."""
+
+    origin: np.ndarray
+    """World place of the local origin [m], float64 (3,)."""
+    voxel: float
+    """Edge of voxels and cells [m]."""
+    triples: Triples
+    lookup: Lookup
+    corners: np.ndarray
+    """Corners of triangles, then of free edges (second end twice), local, float64 (p, 9)."""
+    low: np.ndarray
+    high: np.ndarray
+    """Local bounds of the band, float64 (3,)."""
+
+
+def checked_vertices(vertices: np.ndarray, triangles: np.ndarray, name: str) -> None:
+    """Refuse meshes that have no surface, with the reason."""
+    if len(vertices) == 0 or len(triangles) == 0:
+        raise InvalidScene(f"Collider {name}: the mesh has no faces; give it faces or remove it from the colliders.")
+    if not np.isfinite(vertices).all():
+        bad = int(np.argmax(~np.isfinite(vertices).all(axis=1)))
+        raise InvalidScene(f"Collider {name}: vertex {bad} is at {vertices[bad].tolist()}; every vertex must be finite.")
+    if triangles.min() < 0 or triangles.max() >= len(vertices):
+        raise InvalidScene(
+            f"Collider {name}: a triangle uses vertex {int(triangles.max())} of {len(vertices)}; the mesh is damaged, export it again."
+        )
+
+
+def voxel_size(corners: np.ndarray, reach: float) -> float:
+    """Half the reach, or more for very large surfaces."""
+    area = 0.5 * np.linalg.norm(np.cross(corners[:, 3:6] - corners[:, 0:3], corners[:, 6:9] - corners[:, 0:3]), axis=1).sum()
+    return max(0.5 * reach, math.sqrt(1.5 * float(area) / _MOST_VOXELS))
+
+
+def edge_corners(vertices: np.ndarray, topology: Topology) -> np.ndarray:
+    """Ends of the free edges, float64 (e, 6)."""
+    return np.concatenate([vertices[topology.free_edge[:, 0]], vertices[topology.free_edge[:, 1]]], axis=1)
+
+
+def edge_normals(edges: np.ndarray, normals: np.ndarray, topology: Topology) -> np.ndarray:
+    """Unit vectors in the plane of the triangle, square to its free edge, away from the sheet, float64 (e, 3)."""
+    outward = np.cross(edges[:, 3:6] - edges[:, 0:3], normals[topology.free_edge[:, 2]])
+    size = np.linalg.norm(outward, axis=1)
+    return outward / np.where(size > 0.0, size, 1.0)[:, None]
+
+
+def build_shape(vertices: np.ndarray, topology: Topology, reach: float, slack: float, voxel: float | None = None) -> Shape:
+    """Voxelise a surface (world vertices) and prepare its look-up for points within `reach`.
+
+    `slack` [m] is how far it may move before this is done again.
+    """
+    used = vertices[topology.triangles.ravel()]
+    low = used.min(axis=0)
+    size = voxel_size(triangle_corners(vertices, topology.triangles), reach) if voxel is None else voxel
+    # An offset of 1.37 voxels keeps walls at round coordinates off the borders between voxels.
+    origin = low - 1.37 * size
+    local = vertices - origin
+    corners = triangle_corners(local, topology.triangles)
+    normals = triangle_normals(corners)
+    edges = edge_corners(local, topology)
+    triples = voxelise(corners, normals, edges, edge_normals(edges, normals, topology), size)
+    is_edge = np.arange(len(corners) + len(edges)) >= len(corners)
+    lookup = build_lookup(triples, is_edge, size, reach, slack)
+    both = np.concatenate([corners, np.concatenate([edges, edges[:, 3:6]], axis=1)])
+    band = reach + 3.0 * size + 2.0 * slack
+    return Shape(origin, size, triples, lookup, both, used.min(axis=0) - origin - band, used.max(axis=0) - origin + band)
+
+
+def primitive_kinds(topology: Topology) -> tuple[np.ndarray, np.ndarray]:
+    """Kind int8 and connected part int32 of triangles and free edges."""
+    kind = np.concatenate([topology.kind, np.full(len(topology.free_edge), FREE_EDGE, dtype=np.int8)])
+    component = np.concatenate([topology.component, topology.component[topology.free_edge[:, 2]]])
+    return kind.astype(np.int8), component.astype(np.int32)
+
+
+class Place(NamedTuple):
+    """Where a collider's rows begin in the merged table."""
+
+    triple: int
+    primitive: int
+
+
+def merge(shapes: list[Shape], topologies: list[Topology], deforming: bool) -> tuple[WallTable, list[Place]]:
+    """One table of all colliders; frames and switches are filled in by `Walls.pose`."""
+    triples, primitives, corners, kinds, components = [], [], [], [], []
+    slot_keys, slot_blocks, cell_lists, list_starts, list_flags, entries, rows, places = [], [], [], [], [], [], [], []
+    triple_base = primitive_base = slot_base = block_base = list_base = entry_base = component_base = 0
+    for shape, topology in zip(shapes, topologies, strict=True):
+        look = shape.lookup
+        kind, component = primitive_kinds(topology)
+        t = shape.triples
+        triples.append(np.column_stack([t.centre, t.distance, t.normal, np.zeros(len(t.distance))]).astype(np.float32))
+        primitives.append(t.primitive + np.int32(primitive_base))
+        corners.append(shape.corners.astype(np.float32))
+        kinds.append(kind)
+        components.append(component + np.int32(component_base))
+        slot_keys.append(look.slot_key)
+        slot_blocks.append(np.where(look.slot_block >= 0, look.slot_block + block_base, -1).astype(np.int32))
+        cell_lists.append(np.where(look.cell_list >= 0, look.cell_list + list_base, -1).astype(np.int32))
+        list_starts.append((look.list_start[:-1] + entry_base).astype(np.int32))
+        list_flags.append(look.list_flag)
+        entries.append(look.entry + np.int32(triple_base))
+        rows.append((slot_base, len(look.slot_key) - 1, 0, 1, int(np.any(kind != 0))))
+        places.append(Place(triple_base, primitive_base))
+        triple_base += len(t.primitive)
+        primitive_base += len(shape.corners)
+        component_base += len(shape.corners)
+        slot_base += len(look.slot_key)
+        block_base += len(look.cell_list) // 64
+        list_base += len(look.list_flag)
+        entry_base += len(look.entry)
+    velocity = np.zeros((primitive_base if deforming else 0, 9), dtype=np.float32)
+    table = WallTable(
+        _joined(triples, np.float32, (0, 8)), _joined(primitives, np.int32), _joined(corners, np.float32, (0, 9)), velocity,
+        _joined(kinds, np.int8), _joined(components, np.int32), _joined(slot_keys, np.int64), _joined(slot_blocks, np.int32),
+        _joined(cell_lists, np.int32), np.append(_joined(list_starts, np.int32), np.int32(entry_base)).astype(np.int32),
+        _joined(list_flags, np.int8), _joined(entries, np.int32), np.array(rows, dtype=np.int64).reshape(-1, 5),
+        np.zeros((len(shapes), 44)),
+    )  # fmt: skip
+    return table, places
+
+
+def _joined(arrays: list[np.ndarray], dtype: type, shape: tuple[int, ...] = (0,)) -> np.ndarray:
+    return np.ascontiguousarray(np.concatenate(arrays), dtype=dtype) if arrays else np.zeros(shape, dtype=dtype)

@@ -1,0 +1,248 @@
+"""The walls of a scene: every solver asks this one object what is near its particles."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidScene
+from ..jit import parallel_kernel, prange
+from ..scene import Collider
+from ..watch import Watch
+from .motion import Track
+from .parts import Place, Shape, build_shape, checked_vertices, merge
+from . import query as columns
+from .query import CHUNK, DEFORMING, RIGID, STILL, WallTable, count_near, find_near
+from .topology import Topology, surface_topology
+from .voxelise import DISTINCT, triangle_corners, triangle_normals
+
+_MOST_REBUILDS = 16
+"""Voxelisations of a deforming collider in one frame, at most."""
+
+
+class NearWalls(NamedTuple):
+    """Planes near particles, as found by `Walls.near`.
+
+    The arrays are reused by the next call. With n particles and m rows (some rows may stay unused: count 0):
+    """
+
+    row: np.ndarray
+    """Row of each particle in the arrays below, or -1 away from walls, int32 (n,)."""
+    plane: np.ndarray
+    """Up to three planes, float32 (m, 3, 8): unit normal towards the fluid, signed distance [m], velocity of the wall at
+    the contact [m/s], friction. Nearest first: plane 0 is the one that holds the particle (shapes 0 and 1)."""
+    count: np.ndarray
+    """Number of planes, int32 (m,)."""
+    shape: np.ndarray
+    """How the half-spaces behind the planes make up the wall, int32 (m,): 0 their union (flat wall, concave corner),
+    1 their intersection (convex edge, thin plate, rim of a sheet), 2 first ∪ (second ∩ third), 3 first ∩ (second ∪ third).
+    The signed distance of the wall is the minimum over a union and the maximum over an intersection."""
+    collider: np.ndarray
+    """Collider of each plane or -1, int32 (m, 3)."""
+    particle: np.ndarray
+    """Particle of each row or -1, int32 (m,)."""
+
+
+class _Wall:
+    """One collider: its surface, its animation, and the pose for which it was voxelised."""
+
+    def __init__(self, collider: Collider, reach: float, slowest: float):
+        self.track = Track(collider)
+        self.reach = reach
+        vertices = self.track.vertices(0)
+        triangles = np.asarray(collider.mesh.triangles, dtype=np.int32)
+        checked_vertices(vertices, triangles, collider.name)
+        self.topology: Topology = surface_topology(vertices, triangles, collider.params.two_sided)
+        if not self.track.deforming and not np.any(triangle_normals(triangle_corners(vertices, triangles))):
+            raise InvalidScene(
+                f"Collider {collider.name}: all {len(triangles)} triangles have no area; check its scale (is one axis 0?)."
+            )
+        self.key: tuple[int, int] = (0, 0)
+        self.parts = 1
+        self.shape: Shape = self._build(vertices, 0.0) if not self.track.deforming else self._build_part(0, 0)
+        self.rest_offset = self.shape.origin - self.track.rigid.pivots[0] if self.track.rigid else np.zeros(3)
+
+    def _build(self, vertices: np.ndarray, slack: float) -> Shape:
+        return build_shape(vertices, self.topology, self.reach, slack)
+
+    def _build_part(self, index: int, part: int) -> Shape:
+        """Voxelise at the start of one of the equal parts of a frame, with slack for the motion until its end."""
+        begin, end = self.track.vertices(index), self.track.vertices(index + 1)
+        name = self.track.collider.name
+        checked_vertices(end, self.topology.triangles, name)
+        farthest = math.sqrt(float(np.max(np.einsum("ij,ij->i", end - begin, end - begin), initial=0.0)))
+        self.parts = min(max(1, math.ceil(farthest / (0.25 * self.reach))), _MOST_REBUILDS)
+        blend = part / self.parts
+        self.base = (1.0 - blend) * begin + blend * end
+        self.key = (index, part)
+        return self._build(self.base, farthest / self.parts)
+
+    def place_deforming(self, place: float) -> bool:
+        """Voxelise again if `place` lies in another part of the frame axis; the answer says whether that happened.
+
+        The parts are fixed, so the pose depends on the time only and never on earlier poses.
+        """
+        place = min(max(place, 0.0), float(self.track.frames - 1))
+        index = min(int(place), max(self.track.frames - 2, 0))
+        rebuilt = False
+        if index != self.key[0]:
+            self.shape = self._build_part(index, 0)
+            rebuilt = True
+        part = min(int((place - index) * self.parts), self.parts - 1)
+        if part != self.key[1]:
+            self.shape = self._build_part(index, part)
+            rebuilt = True
+        return rebuilt
+
+    def vertices_at(self, place: float) -> np.ndarray:
+        place = min(max(place, 0.0), float(self.track.frames - 1))
+        index = min(int(place), max(self.track.frames - 2, 0))
+        part = place - index
+        return (1.0 - part) * self.track.vertices(index) + part * self.track.vertices(index + 1)
+
+    def vertex_velocity(self, place: float, frames_per_second: float) -> np.ndarray:
+        if place < 0.0 or place > self.track.frames - 1:
+            return np.zeros_like(self.track.vertices(0))
+        index = min(int(place), max(self.track.frames - 2, 0))
+        return (self.track.vertices(index + 1) - self.track.vertices(index)) * frames_per_second
+
+
+@parallel_kernel
+def _refresh(first, corners, normals, base_corners, primitive, weight, centre, triple):
+    """Move triples with their triangles: r follows the nearest point, n and d are taken anew."""
+    for item in prange(len(primitive)):
+        p = primitive[item]
+        b, c = weight[item, 0], weight[item, 1]
+        a = 1.0 - b - c
+        distance = 0.0
+        for axis in range(3):
+            now = a * corners[p, axis] + b * corners[p, 3 + axis] + c * corners[p, 6 + axis]
+            then = a * base_corners[p, axis] + b * base_corners[p, 3 + axis] + c * base_corners[p, 6 + axis]
+            triple[first + item, axis] = centre[item, axis] + now - then
+            triple[first + item, 4 + axis] = normals[p, axis]
+            distance += (centre[item, axis] - then) * normals[p, axis]
+        triple[first + item, 3] = distance
+
+
+class Walls:
+    """All colliders of a scene as reconstructed polygon walls.
+
+    After *SPH wall boundaries with reconstructed polygon walls* (K. Ryu, IPSJ SIG Technical Report 2014-CG-156).
+    """
+
+    def __init__(
+        self, colliders: Sequence[Collider], *, reach: float, frames_per_second: float, frame_start: int, watch: Watch
+    ):
+        """Voxelise every collider. `reach` [m] is the farthest wall a particle can feel (its kernel radius h)."""
+        if not (math.isfinite(reach) and reach > 0.0):
+            raise InvalidScene(f"Walls: the reach is {reach} m; it must be a positive number.")
+        self.reach = float(reach)
+        self.frame_start = frame_start
+        self.frames_per_second = float(frames_per_second)
+        self._walls: list[_Wall] = []
+        for number, collider in enumerate(colliders):
+            watch.poll()
+            watch.report(phase="preparing", done=number / len(colliders), message=f"Voxelising {collider.name}")
+            self._walls.append(_Wall(collider, self.reach, 0.0))
+        self._scratch: dict[str, np.ndarray] = {}
+        self._merge()
+        self.pose(0.0, 0.0)
+
+    def _merge(self) -> None:
+        deforming = any(wall.track.deforming for wall in self._walls)
+        self.table: WallTable
+        self._places: list[Place]
+        self.table, self._places = merge([wall.shape for wall in self._walls], [wall.topology for wall in self._walls], deforming)
+
+    def pose(self, time: float, dt: float) -> None:
+        """Put every collider where it is at `time` [s from the first frame], the end of a step of length `dt` [s].
+
+        Velocities are those of the step. The pose depends on nothing but these two numbers.
+        """
+        place = time * self.frames_per_second
+        before = (time - dt) * self.frames_per_second
+        if any([wall.place_deforming(place) for wall in self._walls if wall.track.deforming]):
+            self._merge()
+        for number, wall in enumerate(self._walls):
+            frame, row = self.table.frame[number], self.table.collider[number]
+            frame[columns.LOW : columns.LOW + 3], frame[columns.HIGH : columns.HIGH + 3] = wall.shape.low, wall.shape.high
+            frame[columns.VOXEL] = wall.shape.voxel
+            frame[columns.STEP] = dt
+            frame[columns.FRICTION] = wall.track.setting("friction", place)
+            row[3] = int(wall.track.setting("enabled", place) > 0.5)
+            row[2] = STILL
+            for column, at in ((columns.ROTATION, place), (columns.BEFORE, before)):
+                rotation, offset = np.eye(3), wall.shape.origin
+                if wall.track.rigid:
+                    rotation, pivot = wall.track.rigid.pose(at)
+                    offset = rotation @ wall.rest_offset + pivot
+                frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
+            middle = 0.5 * (place + before)
+            if wall.track.rigid:
+                row[2] = RIGID
+                velocity, spin = wall.track.rigid.velocity(middle, self.frames_per_second)
+                frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
+                frame[columns.PIVOT : columns.PIVOT + 3] = wall.track.rigid.pose(place).pivot
+            elif wall.track.deforming:
+                row[2] = DEFORMING
+                self._deform(wall, self._places[number], place, middle)
+
+    def _deform(self, wall: _Wall, at: Place, place: float, middle: float) -> None:
+        """Refresh triples, corners and corner velocities of a deforming collider, in O(points)."""
+        topology, shape = wall.topology, wall.shape
+        corners = _primitive_corners(wall.vertices_at(place) - shape.origin, topology)
+        normals = _primitive_normals(corners, topology)
+        t = shape.triples
+        _refresh(at.triple, corners, normals, shape.corners, t.primitive, t.weight, t.centre, self.table.triple)
+        rows = slice(at.primitive, at.primitive + len(corners))
+        self.table.corner[rows] = corners
+        self.table.corner_velocity[rows] = _primitive_corners(wall.vertex_velocity(middle, self.frames_per_second), topology)
+
+    def _array(self, name: str, length: int, row: tuple[int, ...], dtype: type) -> np.ndarray:
+        """Reused memory of at least `length` rows."""
+        kept = self._scratch.get(name)
+        if kept is None or len(kept) < length:
+            kept = np.empty((length + length // 4 + 16, *row), dtype=dtype)
+            self._scratch[name] = kept
+        return kept[:length]
+
+    def near(self, position: np.ndarray, side_of: np.ndarray | None = None) -> NearWalls:
+        """Planes within reach of every position, float32 (n, 3) [m].
+
+        `side_of` float32 (n, 3): where the particles were one step earlier. Sheets that block from both sides then push
+        back a particle that has just come through; without it a particle belongs to the side on which it is.
+        """
+        position = np.ascontiguousarray(position, dtype=np.float32)
+        chunks = -(-len(position) // CHUNK)
+        row = self._array("row", len(position), (), np.int32)
+        start = np.zeros(chunks + 1, dtype=np.int64)
+        count_near(self.table, position, row, start[1:])
+        np.cumsum(start, out=start)
+        rows = int(start[-1])
+        before = np.zeros((1, 3), dtype=np.float32) if side_of is None else np.ascontiguousarray(side_of, dtype=np.float32)
+        found = NearWalls(
+            row, self._array("plane", rows, (3, 8), np.float32), self._array("count", rows, (), np.int32),
+            self._array("shape", rows, (), np.int32), self._array("collider", rows, (3,), np.int32),
+            self._array("particle", rows, (), np.int32),
+        )  # fmt: skip
+        find_near(
+            self.table, position, before, side_of is not None, start, np.float32(self.reach), np.float32(DISTINCT), row,
+            found.plane, found.count, found.shape, found.collider, found.particle,
+        )  # fmt: skip
+        return found
+
+
+def _primitive_corners(vertices: np.ndarray, topology: Topology) -> np.ndarray:
+    """Corners of triangles and free edges, float64 (p, 9)."""
+    first, second = vertices[topology.free_edge[:, 0]], vertices[topology.free_edge[:, 1]]
+    return np.concatenate([triangle_corners(vertices, topology.triangles), np.concatenate([first, second, second], axis=1)])
+
+
+def _primitive_normals(corners: np.ndarray, topology: Topology) -> np.ndarray:
+    """Normals of triangles, then outward normals of free edges, float64 (p, 3)."""
+    from .parts import edge_normals
+
+    count = len(topology.triangles)
+    normals = triangle_normals(corners[:count])
+    return np.concatenate([normals, edge_normals(corners[count:, 0:6], normals, topology)])
