@@ -116,7 +116,7 @@ def read(folder: str | Path) -> Scene:
     if not geometry.is_file():
         raise BakeFolderError(f"{geometry} is missing; write the job again.")
     if geometry.stat().st_size != declared["bytes"] or files.checksum(geometry) != declared["blake2b"]:
-        raise BakeFolderError(f"{geometry} is not the one that {JOB} was written with: it was altered or truncated. Write the job again.")
+        raise BakeFolderError(f"{geometry} is not the one written with {JOB} (altered or truncated). Write the job again.")
     arrays = files.read_npz(geometry)
     scene = Scene(
         _typed(description["name"], str, "job", "name"),
@@ -147,7 +147,7 @@ def read_description(folder: Path) -> dict[str, Any]:
     schema = description["schema"]
     if isinstance(schema, int) and schema > SCHEMA:
         raise InvalidScene(
-            f"{path} was written by a newer Tsubu (job schema {schema}; this one reads up to {SCHEMA}). Update Tsubu on this machine."
+            f"{path} was written by a newer Tsubu (job schema {schema}; this one reads {SCHEMA}). Update Tsubu on this machine."
         )
     if schema != SCHEMA:
         raise InvalidScene(f"{path}: schema is {schema!r}; this Tsubu reads {SCHEMA}.")

@@ -35,7 +35,7 @@ def checked(scene: Scene) -> Scene:
     colliders = tuple(_collider(collider, frames) for collider in _distinct(scene.colliders, "Collider"))
     emitters = tuple(_emitter(emitter, frames) for emitter in _distinct(scene.emitters, "Emitter"))
     if not bodies and not any(_ever_enabled(emitter) for emitter in emitters):
-        raise InvalidScene(f"Scene {scene.name!r} has no body and no active emitter: mark at least one mesh as Water or another body.")
+        raise InvalidScene(f"Scene {scene.name!r} has no body and no active emitter: mark at least one mesh as Water or such.")
     return Scene(_text(scene.name, "Scene", "name"), bodies, colliders, emitters, world, surface)
 
 
@@ -89,7 +89,8 @@ def _mesh(mesh: Mesh, owner: str, frames: int | None) -> Mesh:
     if mesh.deforming and frames is None:
         raise InvalidScene(f"{owner}: a body is filled at the first frame only; give the vertices of that frame, (n, 3).")
     if mesh.deforming and frames is not None and len(mesh.vertices) < frames:
-        raise InvalidScene(f"{owner}: its mesh has vertices for {len(mesh.vertices)} frames, the scene has {frames}; export it again.")
+        given = len(mesh.vertices)
+        raise InvalidScene(f"{owner}: its mesh has vertices for {given} frames, the scene has {frames}; export it again.")
     return Mesh(np.ascontiguousarray(mesh.vertices, dtype=np.float64), np.ascontiguousarray(mesh.triangles, dtype=np.int32))
 
 
@@ -103,13 +104,15 @@ def _motion(motion: Any, frames: int, owner: str) -> np.ndarray | None:
         raise InvalidScene(f"{owner}: its motion has {len(matrices)} matrices, the scene has {frames} frames; export it again.")
     finite = np.isfinite(matrices).all(axis=(1, 2))
     if not finite.all():
-        raise InvalidScene(f"{owner}: its transform in frame {int(np.argmin(finite)) + 1} of the range is not finite; correct its animation.")
+        row = int(np.argmin(finite)) + 1
+        raise InvalidScene(f"{owner}: its transform in frame {row} of the range is not finite; correct its animation.")
     axes = matrices[:, :3, :3]
     length = np.linalg.norm(axes, axis=1)
     # A scale is zero if the axes span no volume, measured against their own length.
     flat = np.abs(np.linalg.det(axes)) <= 1.0e-12 * length.max(axis=1) ** 3
     if flat.any():
-        raise InvalidScene(f"{owner}: its scale in frame {int(np.argmax(flat)) + 1} of the range is zero along an axis; give it a size.")
+        row = int(np.argmax(flat)) + 1
+        raise InvalidScene(f"{owner}: its scale in frame {row} of the range is zero along an axis; give it a size.")
     return matrices
 
 

@@ -55,7 +55,8 @@ def frame_range(text: str) -> tuple[int, int]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m solvers", description="Bake particles and surfaces from a job folder.", epilog=__doc__)
+    about = "Bake particles and surfaces from a job folder."
+    parser = argparse.ArgumentParser(prog="python -m solvers", description=about, epilog=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Any, text: str) -> argparse.ArgumentParser:
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     baking.add_argument("--from-frame", type=int, metavar="N", help="keep the frames before N, redo N and what follows")
     surfacing = command("surface", _surface, "make the surfaces again from the baked points")
     surfacing.add_argument("--frames", type=frame_range, metavar="A-B", help="only these frames")
-    surfacing.add_argument("--jobs", type=int, default=0, metavar="N", help="frames at a time, each in a process; 0: one per core")
+    surfacing.add_argument("--jobs", type=int, default=0, metavar="N", help="frames at a time, one process each; 0: one per core")
     for added in (baking, surfacing):
         added.add_argument("--threads", type=int, default=0, metavar="N", help="threads in all; 0: all cores")
         added.add_argument("--openjd", action="store_true", help="print progress for Open Job Description")
@@ -117,6 +118,8 @@ def _info(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
     owner = lock.owner_of(folder)
     now = status.read(folder)
     world = scene.world
+    states = [frame for frame, entry in found.states.items() if manifest.intact(folder, entry["file"], thorough=False)]
+    runs = lock.is_running(folder, owner)
     size = sum(entry["bytes"] for frame in found.frames.values() for entry in frame["files"])
     lines = [
         ("name", scene.name),
@@ -127,11 +130,11 @@ def _info(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
         ("spacing", f"{world.spacing:g} m"),
         ("estimate", f"{particles:,} particles, {files.readable_bytes(memory)} of memory"),
         ("baked", f"{ranges(list(found.frames)) or 'nothing'} ({files.readable_bytes(size)})"),
-        ("checkpoints", ranges([f for f, entry in found.states.items() if manifest.intact(folder, entry["file"], thorough=False)])),
+        ("checkpoints", ranges(states)),
         ("points", found.header.get("points", "")),
         ("versions", ", ".join(f"{key} {value}" for key, value in found.header.get("versions", {}).items() if value)),
         ("status", f"{now.get('phase', '')} {now.get('message', '')}".strip()),
-        ("running", f"process {(owner or {}).get('pid')} on {(owner or {}).get('host')}" if lock.is_running(folder, owner) else "no"),
+        ("running", f"process {owner.get('pid')} on {owner.get('host')}" if runs and owner else "no"),
     ]
     for name, text in lines:
         if text:

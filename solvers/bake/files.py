@@ -55,7 +55,9 @@ def explained(error: OSError, folder: Path, needed: int = 0) -> BakeFolderError:
     if not folder.is_dir():
         return BakeFolderError(f"The bake folder {folder} is not there any more ({error.strerror}). Bring it back and resume.")
     if error.errno in _FORBIDDEN:
-        return BakeFolderError(f"The bake folder {folder} cannot be written ({error.strerror}). Change its permissions or choose another.")
+        return BakeFolderError(
+            f"The bake folder {folder} cannot be written ({error.strerror}). Change its permissions or choose another."
+        )
     return BakeFolderError(f"The bake folder {folder} failed: {error.strerror or error}. Repair it and resume.")
 
 
@@ -173,8 +175,8 @@ def checksum_of(content: bytes | memoryview) -> str:
 
 def remove_strays(folder: Path) -> int:
     """Deletes what a killed bake was writing. Call only while holding the lock. Returns how many."""
-    strays = [path for place in (folder, *(folder / part for part in ("points", "surface", "state"))) for path in
-              place.glob(f"{TEMPORARY}*")]
+    places = [folder, folder / "points", folder / "surface", folder / "state"]
+    strays = [path for place in places for path in place.glob(f"{TEMPORARY}*")]
     for path in strays:
         path.unlink(missing_ok=True)
     return len(strays)

@@ -45,7 +45,7 @@ class FrameWriter:
             known = {entry["path"]: entry for entry in before["files"]} if before else {}
             records = []
             for output in self.world.outputs:
-                points = self.world.points(output)
+                points = self.world.points(output.name)
                 _refuse_diverged(points, output.name, frame)
                 path = points_path(self.folder, self.names[output.name], frame, self.suffix)
                 with files.replacing(path) as temporary:

@@ -77,7 +77,8 @@ def _keep(line: bytes, found: Manifest) -> bool:
         return False
     if isinstance(entry.get("bake"), int):
         if entry["bake"] > FORMAT:
-            raise BakeFolderError(f"This bake was made by a newer Tsubu (manifest {entry['bake']}, this one reads {FORMAT}). Update Tsubu.")
+            newer = f"manifest {entry['bake']}, this one reads {FORMAT}"
+            raise BakeFolderError(f"This bake was made by a newer Tsubu ({newer}). Update Tsubu on this machine.")
         found.bakes.append(entry)
     elif isinstance(entry.get("frame"), int) and isinstance(entry.get("files"), list):
         found.frames[entry["frame"]] = entry

@@ -69,7 +69,7 @@ def read(path: Path) -> dict[str, np.ndarray]:
     fields = [(word[2], _TYPES[word[1]]) for word in words if word[:1] == ["property"]]
     rows = np.fromfile(path, dtype=np.dtype(fields), count=count, offset=offset)
     if len(rows) != count:
-        raise BakeFolderError(f"The point cache {path} is truncated: {len(rows)} of {count} particles. Bake again from this frame.")
+        raise BakeFolderError(f"The point cache {path} is truncated ({len(rows)} of {count} points). Bake again from this frame.")
     vectors = [*_VECTORS, *(word[2] for word in words if word[:2] == ["comment", "vector"])]
     points = {name: np.stack([rows[column] for column in _columns(name)], axis=1) for name in vectors}
     spread = {column for name in vectors for column in _columns(name)}

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,9 @@ def _refuse_other_scene(scene: Scene, found: manifest.Manifest, folder: Path) ->
     """Surface settings may differ from the bake's, that is the purpose; the rest may not."""
     harmful = [change for change in changes(found.header["job"], fingerprint(scene)) if not change.what.startswith("surface.")]
     if harmful:
-        raise BakeFolderError(f"The job in {folder} changed since its bake ({harmful[0].what}), so its points do not belong to it. Bake again.")
+        raise BakeFolderError(
+            f"The job in {folder} changed since its bake ({harmful[0].what}), so its points do not belong to it. Bake again."
+        )
 
 
 def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
@@ -119,11 +122,12 @@ def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
 
     begin = time.perf_counter()
     jit.set_threads(threads)
-    scene = job.read(folder)
+    world = _world(folder)
+    scene, walls = world.scene, world.walls
+    walls.pose(scene.time_of(frame), 0.0)
     found = manifest.read(folder)
     entry = found.frames[frame]
     names = {output["name"]: output["file"] for output in found.header["outputs"]}
-    walls = surface_walls(scene, frame)
     records = []
     with files.folder_errors(folder):
         for point in (record for record in entry["files"] if record["role"] == "points"):
@@ -145,10 +149,9 @@ def _refuse_newer_bake(folder: Path, found: manifest.Manifest) -> None:
         raise BakeFolderError(f"A new bake began in {folder} while its surfaces were made; make them again.")
 
 
-def surface_walls(scene: Scene, frame: int) -> Any:
-    """The walls as they stand at `frame`, made as the world makes them."""
-    from ..world import make_walls
+@lru_cache(maxsize=1)
+def _world(folder: Path) -> Any:
+    """The world of a job, never started: its walls are those of the bake. Kept for the next frame of this process."""
+    from ..world import World
 
-    walls = make_walls(scene, Silent())
-    walls.pose(scene.time_of(frame), 1.0 / scene.world.frames_per_second)
-    return walls
+    return World(job.read(folder), Silent())

@@ -9,7 +9,7 @@ from . import manifest
 from .checks import checked
 from .lock import Lock
 from .resume import refuse_changed
-from .worker import MakeWorld, Options, real_world, bake_folder
+from .worker import MakeWorld, Options, bake_folder, real_world
 
 
 def bake(scene: Scene, folder: str | Path, *, threads: int = 0, resume: bool = False) -> Path:

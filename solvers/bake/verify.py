@@ -57,7 +57,8 @@ def _job(folder: Path, found: manifest.Manifest) -> list[Finding]:
     wanted = range(scene.world.frame_start, scene.world.frame_end + 1)
     absent = [frame for frame in wanted if frame not in found.frames]
     if absent:
-        findings.append(Finding("unfinished", manifest.MANIFEST, f"{len(absent)} of {len(wanted)} frames are not baked ({ranges(absent)})"))
+        text = f"{len(absent)} of {len(wanted)} frames are not baked ({ranges(absent)})"
+        findings.append(Finding("unfinished", manifest.MANIFEST, text))
     return findings
 
 

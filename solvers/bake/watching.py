@@ -32,7 +32,9 @@ _COMPILING = "Compiling the solver; this happens once on a machine"
 class BakeWatch:
     """Given to the world and everything below it; see `solvers.watch.Watch`."""
 
-    def __init__(self, folder: Path, lock: Lock, frames: tuple[int, int], *, own_process: bool = False, openjd: bool = False) -> None:
+    def __init__(
+        self, folder: Path, lock: Lock, frames: tuple[int, int], *, own_process: bool = False, openjd: bool = False
+    ) -> None:
         """`own_process`: this process exists for this bake alone and may be ended at once if a cancel is not heard."""
         self.folder = folder
         self.lock = lock

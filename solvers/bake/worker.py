@@ -123,7 +123,8 @@ def _header(scene: Scene, world: Any, suffix: str, versions: dict[str, str], thr
         "points": suffix,
         "surface": "vdb" if scene.surface.enabled else "",
         "outputs": [
-            {"name": output.name, "kind": output.kind, "label": output.label, "file": names[output.name]} for output in world.outputs
+            {"name": output.name, "kind": output.kind, "label": output.label, "file": names[output.name]}
+            for output in world.outputs
         ],
         "versions": versions,
         "threads": threads,
