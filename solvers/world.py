@@ -13,7 +13,8 @@ import numpy as np
 from .emission import Stream, crowded
 from .errors import InvalidScene
 from .materials import find
-from .mesh import check_mesh, fill
+from .mesh import check_mesh
+from .mesh.fill import fill
 from .params import validated
 from .scene import Body, Emitter, Scene, WorldParams
 from .walls import Walls

@@ -151,7 +151,9 @@ def _verify(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
         print(f"{finding.kind:10} {finding.path}: {finding.text}")
     checked = sum(len(frame["files"]) for frame in manifest.read(folder).frames.values())
     if findings:
-        print(f"{len(findings)} problems in {checked} files. Repair with: python -m solvers bake {folder} --resume")
+        broken = [finding.frame for finding in findings if finding.frame is not None]
+        repair = f"--from-frame {min(broken)}" if broken else "--resume"
+        print(f"{len(findings)} problems in {checked} files. Repair with: python -m solvers bake {folder} {repair}")
         return DAMAGED
     print(f"{checked} files are complete and as they were baked.")
     return OK

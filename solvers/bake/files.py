@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,8 +52,8 @@ def explained(error: OSError, folder: Path, needed: int = 0) -> BakeFolderError:
             f"The disk of the bake folder {folder} is full: {room} free{wanted}. "
             "Everything written so far is kept; make room and resume."
         )
-    if not folder.is_dir():
-        return BakeFolderError(f"The bake folder {folder} is not there any more ({error.strerror}). Bring it back and resume.")
+    if error.errno == errno.ENOENT or not folder.is_dir():
+        return BakeFolderError(f"The bake folder {folder} or a part of it is not there any more. Bring it back and resume.")
     if error.errno in _FORBIDDEN:
         return BakeFolderError(
             f"The bake folder {folder} cannot be written ({error.strerror}). Change its permissions or choose another."
@@ -94,14 +94,18 @@ def replace(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path, *, settle: bool = True) -> Iterator[Path]:
+def replacing(path: Path, *, settle: bool = True, unless: Callable[[Path], bool] | None = None) -> Iterator[Path]:
     """A temporary name beside `path`, renamed to it when the block succeeds and removed when it does not.
 
-    The temporary name keeps the suffix, from which writers such as USD know the format.
+    The temporary name keeps the suffix, from which writers such as USD know the format. `unless` looks at the written
+    file; if it says true, the old file stays.
     """
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
     try:
         yield temporary
+        if unless is not None and unless(temporary):
+            temporary.unlink()
+            return
         if settle:
             _settle(temporary)
         replace(temporary, path)

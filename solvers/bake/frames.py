@@ -48,16 +48,29 @@ class FrameWriter:
                 points = self.world.points(output.name)
                 _refuse_diverged(points, output.name, frame)
                 path = points_path(self.folder, self.names[output.name], frame, self.suffix)
-                with files.replacing(path) as temporary:
-                    write_points(temporary, points)
-                record = manifest.record(path, self.folder, output=output.name, role="points", count=len(points["position"]))
+                record, same = self._points(path, output.name, points, known)
                 records.append(record)
                 self.watch.poll()
                 if self.scene.surface.enabled:
-                    same = known.get(record["path"], {}).get("blake2b") == record["blake2b"]
                     records.append(self._surface(output, points, frame, known if same else {}))
             self.last_bytes = sum(record["bytes"] for record in records)
         return records
+
+    def _points(self, path: Path, output: str, points: dict[str, Any], known: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+        """Writes points unless the same are there; returns their record and whether they are the ones `known` already."""
+        name = path.relative_to(self.folder).as_posix()
+        before = known.get(name)
+        record: dict[str, Any] = {}
+
+        def already_there(temporary: Path) -> bool:
+            more = {"output": output, "role": "points", "count": len(points["position"])}
+            record.update(manifest.record(temporary, self.folder, **more), path=name)
+            return record["blake2b"] == (before or {}).get("blake2b") and manifest.intact(self.folder, record, thorough=True)
+
+        # A file that would not change is left alone: Blender need not load it again.
+        with files.replacing(path, unless=already_there) as temporary:
+            write_points(temporary, points)
+        return record, record["blake2b"] == (before or {}).get("blake2b")
 
     def _check_room(self) -> None:
         """Stops before a frame that will not fit, so that the disk keeps room for the status and the manifest."""

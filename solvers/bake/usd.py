@@ -26,6 +26,9 @@ def write(path: Path, points: dict[str, np.ndarray]) -> None:
     _require()
     from pxr import Sdf, Tf, Usd, UsdGeom, Vt
 
+    if not path.parent.is_dir():
+        # USD would make the folder: a vanished one must not come back half-empty.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
     layer = Sdf.Layer.CreateAnonymous(".usdc")
     stage = Usd.Stage.Open(layer)
     UsdGeom.SetStageUpAxis(stage, "Z")

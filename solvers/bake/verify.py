@@ -16,6 +16,7 @@ class Finding(NamedTuple):
     """missing, truncated, altered, unfinished, manifest or job."""
     path: str
     text: str
+    frame: int | None = None
 
 
 def verify(folder: Path) -> list[Finding]:
@@ -28,20 +29,20 @@ def verify(folder: Path) -> list[Finding]:
     findings += _job(folder, found)
     for frame in sorted(found.frames):
         for entry in found.frames[frame]["files"]:
-            findings += _file(folder, entry)
+            findings += _file(folder, entry, frame)
     return findings
 
 
-def _file(folder: Path, entry: dict[str, Any]) -> list[Finding]:
+def _file(folder: Path, entry: dict[str, Any], frame: int) -> list[Finding]:
     name = entry["path"]
     try:
         size = (folder / name).stat().st_size
     except OSError:
-        return [Finding("missing", name, "the file is missing")]
+        return [Finding("missing", name, "the file is missing", frame)]
     if size < entry["bytes"]:
-        return [Finding("truncated", name, f"it has {size} of {entry['bytes']} bytes")]
+        return [Finding("truncated", name, f"it has {size} of {entry['bytes']} bytes", frame)]
     if size != entry["bytes"] or files.checksum(folder / name) != entry["blake2b"]:
-        return [Finding("altered", name, "its content is not what was baked")]
+        return [Finding("altered", name, "its content is not what was baked", frame)]
     return []
 
 

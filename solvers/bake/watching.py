@@ -23,7 +23,7 @@ _TICK = 0.1
 """Seconds between two looks at the cancel file."""
 _HEARTBEAT = 1.0
 _TOUCH_LOCK = 10.0
-_PATIENCE = 0.7
+_PATIENCE = 0.5
 """Seconds that the working thread has to react to a cancel before the process is ended under it."""
 EXIT_CANCELLED = 3
 _COMPILING = "Compiling the solver; this happens once on a machine"
@@ -97,6 +97,8 @@ class BakeWatch:
 
     def report(self, *, phase: str, done: float = 0.0, particles: int = 0, message: str = "") -> None:
         fields = self._fields
+        if phase == "simulating" and done > 0.0:
+            self.compiling = False
         # Until the first step is done on a machine without compiled code, most of the time is compiling.
         fields["phase"] = "compiling" if self.compiling else phase
         fields["part"] = min(max(float(done), 0.0), 1.0)

@@ -156,7 +156,6 @@ class _Loop:
                 self.watch.poll()
                 if frame > settings.frame_start:
                     self.world.advance(frame)
-                    self.watch.compiling = False
                 self._finish(frame, begin)
                 begin = time.perf_counter()
                 snapshot = self._save_or_keep(frame)
