@@ -130,14 +130,13 @@ def render_points(
     limits: tuple[float, float] | None = None,
     walls: Sequence[Mesh] = (),
     camera: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None,
-    size: tuple[int, int] = (960, 540),
-    samples: int = 48,
+    quick: bool = False,
 ) -> Path:
     """A shaded picture of particles and walls, rendered by Cycles in a process of its own.
 
     points: positions [m] (n, 3); values: a number per particle that colours it from deep to light between `limits` (default:
     the least and the greatest); walls: meshes shown as pale glass, outlined; camera: place and target [m], default: a three-
-    quarter view from the front that holds everything.
+    quarter view from the front that holds everything; quick: a small picture in a few seconds.
     """
     coloured = np.zeros(len(points)) if values is None else np.asarray(values, dtype=np.float64)
     low, high = limits or (float(coloured.min(initial=0.0)), float(coloured.max(initial=1.0)))
@@ -145,8 +144,8 @@ def render_points(
         "points": np.asarray(points, dtype=np.float32),
         "shade": np.clip((coloured - low) / max(high - low, 1e-12), 0.0, 1.0).astype(np.float32),
         "radius": np.array(radius),
-        "size": np.array(size),
-        "samples": np.array(samples),
+        "size": np.array((640, 360) if quick else (960, 540)),
+        "samples": np.array(12 if quick else 32),
     }
     if camera is not None:
         arrays["camera"] = np.array(camera, dtype=np.float64)

@@ -13,8 +13,8 @@ A column of base a and height n²a stands against a wall in a channel; at t = 0 
 `FRONT` is their table 2 and `HEIGHT` their table 6: n² = 2, a = 2.25 in (5.715 cm). `FRONT_FIGURE_3` holds points read
 off their figure 3 for n² = 2 and a = 1.125 in (2.8575 cm), as published with PySPH: two columns, one curve.
 
-The experiments start late: the membrane that held the water needed time to let go, and T is counted from when the front
-reached Z = 1.44 with a time taken from theory. Simulations without a gate lead by up to 0.2 in T at the beginning.
+The membrane that held the water needed time to let go, so the measured front starts late: simulations, which have no
+membrane, commonly lead by about 0.2 in T.
 """
 
 import math

@@ -1,0 +1,24 @@
+"""How an example is photographed. Plain data: the scene scripts need no Blender."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Look:
+    """Camera, moment and materials of one picture."""
+
+    frame: int
+    """Frame that is rendered."""
+    camera: Point
+    """Place of the camera [m]."""
+    target: Point
+    """What it looks at [m]."""
+    lens: float = 60.0
+    """Focal length [mm]."""
+    materials: Mapping[str, str] = field(default_factory=dict)
+    """Collider → "pane" (glass with drawn edges), "clay", "stone", "steel", "porcelain" or "hidden". Others are stone."""
+    clear_depth: float = 0.25
+    """Way through water [m] after which its colour is full."""

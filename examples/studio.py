@@ -1,0 +1,235 @@
+"""A small photo studio in Blender: ground, softboxes, camera, materials, Cycles. No pictures from outside are needed."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+Colour = tuple[float, float, float]
+Point = tuple[float, float, float]
+
+
+def empty_scene(width: int, height: int, samples: int) -> Any:
+    """An empty scene that renders with Cycles on the processor, denoised where the build can."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene = bpy.context.scene
+    scene.render.engine = "CYCLES"
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
+    scene.render.image_settings.file_format = "PNG"
+    scene.view_settings.view_transform = "AgX"
+    scene.view_settings.look = "AgX - Medium High Contrast"
+    scene.cycles.device = "CPU"
+    scene.cycles.samples = samples
+    scene.cycles.adaptive_threshold = 0.04
+    scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False
+    scene.cycles.sample_clamp_indirect = 4.0
+    scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 12, 2, 4
+    scene.cycles.transmission_bounces, scene.cycles.transparent_max_bounces = 12, 16
+    _denoise(scene)
+    world = bpy.data.worlds.new("Studio")
+    scene.world = world
+    world.use_nodes = True
+    background = world.node_tree.nodes["Background"]
+    background.inputs["Color"].default_value = (0.62, 0.72, 0.80, 1.0)
+    background.inputs["Strength"].default_value = 0.35
+    return scene
+
+
+def _denoise(scene: Any) -> None:
+    """OpenImageDenoise, if this build has it."""
+    try:
+        scene.cycles.denoiser = "OPENIMAGEDENOISE"
+    except TypeError:
+        scene.cycles.use_denoising = False
+        return
+    scene.cycles.use_denoising = True
+    scene.cycles.denoising_input_passes = "RGB_ALBEDO_NORMAL"
+
+
+def new_material(name: str, colour: Colour = (0.8, 0.8, 0.8), roughness: float = 0.5, **inputs: Any) -> Any:
+    """A Principled material; further inputs by their label with underscores, as Transmission_Weight=1."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*colour, 1.0)
+    shader.inputs["Roughness"].default_value = roughness
+    for label, value in inputs.items():
+        shader.inputs[label.replace("_", " ")].default_value = value
+    return material
+
+
+def water_material(depth: float, colour: Colour = (0.30, 0.68, 0.78)) -> Any:
+    """Clear water. `depth` [m]: after this way light has lost what `colour` lacks."""
+    material = new_material("Water", (1.0, 1.0, 1.0), 0.0, Transmission_Weight=1.0, IOR=1.333)
+    tree = material.node_tree
+    _let_light_through(tree, tree.nodes["Principled BSDF"], (0.82, 0.94, 0.97))
+    absorption = tree.nodes.new("ShaderNodeVolumeAbsorption")
+    absorption.inputs["Color"].default_value = (*colour, 1.0)
+    absorption.inputs["Density"].default_value = 1.0 / depth
+    tree.links.new(absorption.outputs[0], tree.nodes["Material Output"].inputs["Volume"])
+    return material
+
+
+def _let_light_through(tree: Any, shader: Any, tint: Colour) -> None:
+    """Shadow rays pass, tinted: the soft light of caustics without their noise."""
+    path, clear = tree.nodes.new("ShaderNodeLightPath"), tree.nodes.new("ShaderNodeBsdfTransparent")
+    clear.inputs["Color"].default_value = (*tint, 1.0)
+    mix = tree.nodes.new("ShaderNodeMixShader")
+    tree.links.new(path.outputs["Is Shadow Ray"], mix.inputs["Fac"])
+    tree.links.new(shader.outputs[0], mix.inputs[1])
+    tree.links.new(clear.outputs[0], mix.inputs[2])
+    tree.links.new(mix.outputs[0], tree.nodes["Material Output"].inputs["Surface"])
+
+
+def pane_material() -> Any:
+    """Window glass without thickness: faint reflections by Fresnel, straight view through."""
+    material = new_material("Pane")
+    tree = material.node_tree
+    tree.nodes.remove(tree.nodes["Principled BSDF"])
+    fresnel, gloss = tree.nodes.new("ShaderNodeFresnel"), tree.nodes.new("ShaderNodeBsdfGlossy")
+    clear, mix = tree.nodes.new("ShaderNodeBsdfTransparent"), tree.nodes.new("ShaderNodeMixShader")
+    fresnel.inputs["IOR"].default_value = 1.25
+    faint = tree.nodes.new("ShaderNodeMath")
+    faint.operation = "MULTIPLY"
+    faint.inputs[1].default_value = 0.35
+    tree.links.new(fresnel.outputs[0], faint.inputs[0])
+    gloss.inputs["Roughness"].default_value = 0.02
+    clear.inputs["Color"].default_value = (0.965, 0.985, 0.98, 1.0)
+    for output, to in ((faint, mix.inputs["Fac"]), (clear, mix.inputs[1]), (gloss, mix.inputs[2])):
+        tree.links.new(output.outputs[0], to)
+    _let_light_through(tree, mix, (1.0, 1.0, 1.0))
+    return material
+
+
+def add_mesh(name: str, vertices: np.ndarray, triangles: np.ndarray, material: Any = None, smooth: bool = False) -> Any:
+    """A mesh object from arrays (n, 3) and (m, 3)."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(np.asarray(vertices).tolist(), [], np.asarray(triangles).tolist())
+    mesh.polygons.foreach_set("use_smooth", [smooth] * len(mesh.polygons))
+    mesh.update()
+    item = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(item)
+    if material:
+        mesh.materials.append(material)
+    return item
+
+
+def show_as_wall(item: Any, thickness: float = 0.0) -> None:
+    """Glass panes with edges drawn as thin rods. Flat faces only: edges inside a face are left out."""
+    size = thickness or 0.004 * float(np.linalg.norm(item.dimensions))
+    panes = pane_material()
+    item.data.materials.clear()
+    item.data.materials.append(panes)
+    add_edges(item, size)
+
+
+def add_edges(item: Any, thickness: float) -> Any:
+    """Rods along the creases and open edges of a mesh."""
+    import bmesh
+
+    source = bmesh.new()
+    source.from_mesh(item.data)
+    bmesh.ops.remove_doubles(source, verts=source.verts, dist=1.0e-6)
+    flat = [edge for edge in source.edges if len(edge.link_faces) == 2 and edge.calc_face_angle(0.0) < math.radians(25.0)]
+    bmesh.ops.delete(source, geom=flat, context="EDGES")
+    bmesh.ops.delete(source, geom=source.faces[:], context="FACES_ONLY")
+    mesh = bpy.data.meshes.new(f"{item.name} edges")
+    source.to_mesh(mesh)
+    source.free()
+    rods = bpy.data.objects.new(mesh.name, mesh)
+    bpy.context.scene.collection.objects.link(rods)
+    rods.matrix_world = item.matrix_world
+    skin: Any = rods.modifiers.new("Rods", "NODES")
+    skin.node_group = _rods_group(0.5 * thickness, new_material("Edges", (0.42, 0.50, 0.54), 0.3))
+    return rods
+
+
+def _rods_group(radius: float, material: Any) -> Any:
+    tree: Any = bpy.data.node_groups.new("Rods", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    kinds = ("NodeGroupInput", "GeometryNodeMeshToCurve", "GeometryNodeCurveToMesh", "GeometryNodeSetMaterial", "NodeGroupOutput")
+    chain = [tree.nodes.new(kind) for kind in kinds]
+    for first, second in zip(chain, chain[1:], strict=False):
+        tree.links.new(first.outputs[0], second.inputs[0])
+    circle = tree.nodes.new("GeometryNodeCurvePrimitiveCircle")
+    circle.inputs["Radius"].default_value = radius
+    circle.inputs["Resolution"].default_value = 12
+    tree.links.new(circle.outputs[0], chain[2].inputs["Profile Curve"])
+    chain[3].inputs["Material"].default_value = material
+    return tree
+
+
+def add_ground(height: float, size: float, colour: Colour = (0.70, 0.72, 0.73)) -> Any:
+    """Matte ground that bends up into a backdrop far behind, so that there is no horizon."""
+    depth, bend, tall, wide = 4.0 * size, 3.0 * size, 9.0 * size, 14.0 * size
+    profile = [(-12.0 * size, height), (depth, height)]
+    profile += [(depth + bend * math.sin(a), height + bend * (1.0 - math.cos(a))) for a in np.linspace(0.0, 0.5 * math.pi, 17)[1:]]
+    profile.append((depth + bend, height + tall))
+    vertices = np.array([(side * wide, y, z) for y, z in profile for side in (-1.0, 1.0)])
+    quads = [(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(len(profile) - 1)]
+    triangles = np.array([(q[0], q[a], q[a + 1]) for q in quads for a in (1, 2)])
+    return add_mesh("Ground", vertices, triangles, new_material("Ground", colour, 0.85), smooth=True)
+
+
+def _area_light(name: str, place: np.ndarray, target: np.ndarray, size: tuple[float, float], power: float, colour: Colour) -> None:
+    lamp: Any = bpy.data.lights.new(name, "AREA")
+    lamp.shape = "RECTANGLE"
+    lamp.size, lamp.size_y, lamp.energy, lamp.color = size[0], size[1], power, colour
+    item = bpy.data.objects.new(name, lamp)
+    bpy.context.scene.collection.objects.link(item)
+    _aim(item, place, target)
+
+
+def light(low: Sequence[float] | np.ndarray, high: Sequence[float] | np.ndarray) -> None:
+    """Three softboxes around the box low–high: above, a warm one from the left, a strip behind for the outline of water."""
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    middle, size = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    scale = size * size  # a lamp twice as far needs four times the power
+    _area_light("Above", middle + size * np.array([0.15, 0.35, 2.0]), middle, (2.2 * size, 1.6 * size), 52.0 * scale, (0.96, 0.98, 1.0))
+    _area_light("Left", middle + size * np.array([-2.0, -0.9, 1.1]), middle, (1.4 * size, 1.4 * size), 34.0 * scale, (1.0, 0.93, 0.84))
+    _area_light("Behind", middle + size * np.array([1.5, 2.1, 0.9]), middle, (0.5 * size, 2.0 * size), 46.0 * scale, (0.84, 0.93, 1.0))
+
+
+def _aim(item: Any, place: Sequence[float] | np.ndarray, target: Sequence[float] | np.ndarray) -> None:
+    from mathutils import Vector
+
+    item.location = Vector([float(part) for part in place])
+    way = Vector([float(part) for part in target]) - item.location
+    item.rotation_euler = way.to_track_quat("-Z", "Y").to_euler()
+
+
+def add_camera(place: Sequence[float], target: Sequence[float], lens: float = 60.0) -> Any:
+    """The scene's camera at `place`, looking at `target`; lens in millimetres."""
+    camera: Any = bpy.data.cameras.new("Camera")
+    camera.lens = lens
+    camera.clip_start, camera.clip_end = 1.0e-3, 1.0e4
+    item = bpy.data.objects.new("Camera", camera)
+    bpy.context.scene.collection.objects.link(item)
+    bpy.context.scene.camera = item
+    _aim(item, place, target)
+    return item
+
+
+def frame(low: np.ndarray, high: np.ndarray, direction: Point = (-0.45, -1.0, 0.42), lens: float = 60.0) -> Any:
+    """A camera that sees the whole box low–high from `direction`."""
+    middle, size = 0.5 * (low + high), float(np.linalg.norm(high - low))
+    way = np.array(direction) / np.linalg.norm(direction)
+    item = add_camera(tuple(middle + 3.0 * size * way), tuple(middle), lens)
+    corners = [low[axis] if not bits >> axis & 1 else high[axis] for bits in range(8) for axis in range(3)]
+    bpy.context.view_layer.update()
+    place, _ = item.camera_fit_coords(bpy.context.evaluated_depsgraph_get(), [float(part) for part in corners])
+    item.location = np.asarray(place) + 0.06 * (np.asarray(place) - middle)
+    return item
+
+
+def render(path: Path) -> None:
+    """Renders the current frame into `path`."""
+    scene = bpy.context.scene
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+    if not path.exists():
+        raise RuntimeError(f"Blender did not write {path}.")
