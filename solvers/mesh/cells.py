@@ -4,11 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import parallel_kernel, prange
+from ..jit import exact_kernel, parallel_kernel, prange
 from ..watch import Silent, Watch
 from .tree import cast_row
 from .winding import Solid
 
+_BLOCK = 4
+"""Edge, in cells, of the blocks that are tested for holes nearby as one."""
 _SLAB_CELLS = 1 << 22
 """Cells looked at together: what memory is needed besides the result."""
 
@@ -43,9 +45,53 @@ class Cells(NamedTuple):
     """Volume [m³] that the solid encloses."""
 
 
+@exact_kernel
+def _central_winding(corners, boxes, origin, step, y, z, winding):
+    """Winding numbers at the cell centres of one row, int16 (x,)."""
+    places, signs, crossing = cast_row(corners, boxes, y, z)
+    turns = 0
+    for i in range(winding.shape[0] - 1, -1, -1):
+        centre = origin[0] + (i + 0.5) * step[0]
+        while crossing > 0 and places[crossing - 1] > centre:
+            crossing -= 1
+            turns += signs[crossing]
+        winding[i] = turns
+
+
+@exact_kernel
+def _add_interval(low, high, u, v, weight, filled):
+    """Add the stretch from low to high [cells] of a ray at (u, v) in the column to the cells it runs through."""
+    for i in range(max(0, int(low)), min(filled.shape[0], int(high) + 1)):
+        begin, end = max(low, i), min(high, i + 1)
+        part = weight * (end - begin)
+        if part > 0.0:
+            filled[i, 0] += np.float32(part)
+            filled[i, 1] += np.float32(part * (0.5 * (begin + end) - i))
+            filled[i, 2] += np.float32(part * u)
+            filled[i, 3] += np.float32(part * v)
+
+
+@exact_kernel
+def _fill_column(corners, boxes, either_sign, origin, step, j, k, sub, filled, integral):
+    """Add sub × sub rays through the column (j, k) to its cells float32 (x, 4) and integrals (2,)."""
+    weight = 1.0 / (sub * sub)
+    for ray in range(sub * sub):
+        v, u = (ray // sub + 0.5) / sub, (ray % sub + 0.5) / sub
+        places, signs, count = cast_row(corners, boxes, origin[1] + (j + u) * step[1], origin[2] + (k + v) * step[2])
+        turns = 0
+        for crossing in range(count - 1):
+            turns -= signs[crossing]
+            length = places[crossing + 1] - places[crossing]
+            integral[0] += weight * turns * length
+            if turns > 0 or (either_sign and turns < 0):
+                integral[1] += weight * length
+                low, high = (places[crossing] - origin[0]) / step[0], (places[crossing + 1] - origin[0]) / step[0]
+                _add_interval(low, high, u, v, weight, filled)
+
+
 @parallel_kernel
 def _fill_rows(corners, boxes, either_sign, origin, step, shape, sub):
-    """Cast a central and sub × sub further rays through each column of cells along x, shape (z, y, x) below.
+    """Cast a central and sub × sub further rays along x through each column of cells.
 
     Returns the winding number at each cell's centre int16 (z, y, x), the filled part of each cell and its first
     moments, float32 (z, y, x, 4), and per column the mean integrals along x of the winding number and of the
@@ -55,37 +101,11 @@ def _fill_rows(corners, boxes, either_sign, origin, step, shape, sub):
     winding = np.zeros((nz, ny, nx), dtype=np.int16)
     filled = np.zeros((nz, ny, nx, 4), dtype=np.float32)
     integral = np.zeros((nz, ny, 2))
-    weight = 1.0 / (sub * sub)
     for column in prange(ny * nz):
         k, j = column // ny, column % ny
-        places, signs, count = cast_row(corners, boxes, origin[1] + (j + 0.5) * step[1], origin[2] + (k + 0.5) * step[2])
-        turns, crossing = 0, count
-        for i in range(nx - 1, -1, -1):
-            centre = origin[0] + (i + 0.5) * step[0]
-            while crossing > 0 and places[crossing - 1] > centre:
-                crossing -= 1
-                turns += signs[crossing]
-            winding[k, j, i] = turns
-        for ray in range(sub * sub):
-            v, u = (ray // sub + 0.5) / sub, (ray % sub + 0.5) / sub
-            places, signs, count = cast_row(corners, boxes, origin[1] + (j + u) * step[1], origin[2] + (k + v) * step[2])
-            turns = 0
-            for crossing in range(count - 1):
-                turns -= signs[crossing]
-                length = places[crossing + 1] - places[crossing]
-                integral[k, j, 0] += weight * turns * length
-                if not (turns > 0 or (either_sign and turns < 0)):
-                    continue
-                integral[k, j, 1] += weight * length
-                low, high = (places[crossing] - origin[0]) / step[0], (places[crossing + 1] - origin[0]) / step[0]
-                for i in range(max(0, int(low)), min(nx, int(high) + 1)):
-                    begin, end = max(low, i), min(high, i + 1)
-                    part = weight * (end - begin)
-                    if part > 0.0:
-                        filled[k, j, i, 0] += np.float32(part)
-                        filled[k, j, i, 1] += np.float32(part * (0.5 * (begin + end) - i))
-                        filled[k, j, i, 2] += np.float32(part * u)
-                        filled[k, j, i, 3] += np.float32(part * v)
+        y, z = origin[1] + (j + 0.5) * step[1], origin[2] + (k + 0.5) * step[2]
+        _central_winding(corners, boxes, origin, step, y, z, winding[k, j])
+        _fill_column(corners, boxes, either_sign, origin, step, j, k, sub, filled[k, j], integral[k, j])
     return winding, filled, integral
 
 
@@ -130,18 +150,30 @@ def _slab_cells(
 ) -> tuple[tuple[np.ndarray, ...], int]:
     """Index, central, fraction and middle of a slab's touched cells; how many more centres are inside without the cones."""
     closed = solid.counts(winding)
-    if solid.caps is None:
-        central = closed
-    else:
-        grid = np.indices(winding.shape).reshape(3, -1)[::-1].T
-        central = solid.inside_turned(slab.centres(grid), winding.reshape(-1)).reshape(winding.shape)
+    central = closed if solid.caps is None else _open_central(solid, slab, winding)
     where = np.argwhere(central | (filled[..., 0] > 0.0))
     row = tuple(where.T)
     amount = filled[row]
     fraction = amount[:, 0]
-    middle = np.divide(amount[:, 1:], fraction[:, None], out=np.full((len(where), 3), 0.5, np.float32), where=fraction[:, None] > 0.0)
+    middle = np.full((len(where), 3), 0.5, dtype=np.float32)
+    np.divide(amount[:, 1:], amount[:, :1], out=middle, where=amount[:, :1] > 0.0)
     index = where[:, ::-1] + np.array([0, 0, first])
     return (index, central[row], np.minimum(fraction, 1.0), middle), int(central.sum()) - int(closed.sum())
+
+
+def _open_central(solid: Solid, slab: Lattice, winding: np.ndarray) -> np.ndarray:
+    """Whether each cell's centre is inside an open mesh, bool (z, y, x); one by one only near its holes."""
+    block_shape = tuple(-(-n // _BLOCK) for n in winding.shape)
+    block = np.indices(block_shape).reshape(3, -1)[::-1].T
+    middle = slab.origin + (block + 0.5) * (_BLOCK * slab.step)
+    radius = 0.5 * (_BLOCK - 1) * float(np.linalg.norm(slab.step)) * (1.0 + 1.0e-9)
+    near = ~solid.holes_negligible(np.ascontiguousarray(middle), radius).reshape(block_shape)
+    for axis, length in enumerate(winding.shape):
+        near = np.repeat(near, _BLOCK, axis=axis).take(np.arange(length), axis=axis)
+    where = np.nonzero(near)
+    central = solid.counts(winding)
+    central[where] = solid.inside_turned(slab.centres(np.stack(where[::-1], axis=1)), winding[where])
+    return central
 
 
 def enclosed_volume(solid: Solid, columns: int = 64) -> float:

@@ -91,7 +91,7 @@ def _check_room(solid: Solid, cells: Cells, wanted: int, spacing: float, owner: 
     boxes = solid.tree.boxes[1]
     flat = float(np.min(boxes[3:] - boxes[:3])) <= 1.0e-12 * float(np.max(boxes[3:] - boxes[:3]))
     if cells.volume <= 0.0 or (flat and not solid.open_edge_count):
-        raise InvalidScene(f"{owner}: the mesh encloses no volume; is its scale zero along an axis? Give it thickness (Solidify).")
+        raise InvalidScene(f"{owner}: the mesh encloses 0 m³; is its scale zero along an axis? Give it thickness (Solidify).")
     fullest = float(cells.fraction.max(initial=0.0))
     if wanted == 0 or (fullest < _THINNEST and not cells.central.any()):
         raise InvalidScene(_too_thin(cells.volume, spacing, owner))
@@ -107,15 +107,18 @@ def _lattices(solid: Solid, spacing: float, owner: str) -> list[Lattice]:
             f"{owner}: a spacing of {spacing:g} m in a box of {extent[0]:g} × {extent[1]:g} × {extent[2]:g} m means "
             f"{cells:.3g} cells, more than can be filled; increase the particle spacing or check the mesh's scale."
         )
-    step = np.full(3, spacing)
     whole = np.maximum(np.ceil(extent / spacing - _ROUNDING), 1.0)
-    low = Lattice(boxes[:3].copy(), step, tuple(int(n) for n in whole))
+    nearest = np.maximum(np.round(extent / spacing), 1.0)
+    low = _lattice(boxes[:3].copy(), spacing, whole)
+    if (np.abs(nearest * spacing - extent) <= _ROUNDING * spacing).all():
+        return [low]
     # Centred, the border cells stick out on both sides alike.
-    spare = np.round(extent / spacing) * spacing - extent
-    around = np.where(np.abs(spare) > _ROUNDING * spacing, np.ceil(whole / 2.0 + 0.5) * 2.0 + np.round(extent / spacing) % 2.0, whole)
-    centre = 0.5 * (boxes[:3] + boxes[3:])
-    middle = Lattice(centre - 0.5 * around * spacing, step, tuple(int(n) for n in around))
-    return [low, middle] if (np.abs(spare) > _ROUNDING * spacing).any() else [low]
+    around = nearest + 2.0 * (nearest < whole)
+    return [low, _lattice(0.5 * (boxes[:3] + boxes[3:]) - 0.5 * around * spacing, spacing, around)]
+
+
+def _lattice(origin: np.ndarray, spacing: float, shape: np.ndarray) -> Lattice:
+    return Lattice(origin, np.full(3, spacing), (int(shape[0]), int(shape[1]), int(shape[2])))
 
 
 def _best_lattice(solid: Solid, spacing: float, owner: str, watch: Watch | None) -> tuple[Lattice, Cells]:

@@ -29,8 +29,8 @@ class Tree(NamedTuple):
 
 def _spread_bits(value: np.ndarray) -> np.ndarray:
     """Put two zero bits between the 21 bits of each number, uint64."""
-    steps = ((32, 0x1F00000000FFFF), (16, 0x1F0000FF0000FF), (8, 0x100F00F00F00F00F), (4, 0x10C30C30C30C30C3), (2, 0x1249249249249249))
-    for shift, mask in steps:
+    masks = (0x1F00000000FFFF, 0x1F0000FF0000FF, 0x100F00F00F00F00F, 0x10C30C30C30C30C3, 0x1249249249249249)
+    for shift, mask in zip((32, 16, 8, 4, 2), masks, strict=True):
         value = (value | (value << np.uint64(shift))) & np.uint64(mask)
     return value
 
@@ -186,30 +186,34 @@ def cast_row(corners, boxes, y, z):
     return places, signs, count
 
 
+@exact_kernel
+def _ray_winding_at(corners, boxes, x, y, z):
+    total = 0
+    leaves = boxes.shape[0] // 2
+    node = 1
+    while node:
+        box = boxes[node]
+        if x >= box[3] or y < box[1] or y > box[4] or z < box[2] or z > box[5]:
+            node = _next_node(node)
+            continue
+        if node < leaves:
+            node *= 2
+            continue
+        first = (node - leaves) * LEAF_SIZE
+        for t in range(first, min(first + LEAF_SIZE, corners.shape[0])):
+            sign = _crossing_sign(corners[t], y, z)
+            if sign != 0 and _crossing_place(corners[t], y, z) > x:
+                total += sign
+        node = _next_node(node)
+    return total
+
+
 @parallel_kernel
 def ray_winding(corners, boxes, points):
     """Winding number of a closed mesh around each point, int64 (n,): signed crossings of the ray towards +x."""
     winding = np.zeros(points.shape[0], dtype=np.int64)
-    leaves = boxes.shape[0] // 2
     for i in prange(points.shape[0]):
-        x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        total = 0
-        node = 1
-        while node:
-            box = boxes[node]
-            if x >= box[3] or y < box[1] or y > box[4] or z < box[2] or z > box[5]:
-                node = _next_node(node)
-                continue
-            if node < leaves:
-                node *= 2
-                continue
-            first = (node - leaves) * LEAF_SIZE
-            for t in range(first, min(first + LEAF_SIZE, corners.shape[0])):
-                sign = _crossing_sign(corners[t], y, z)
-                if sign != 0 and _crossing_place(corners[t], y, z) > x:
-                    total += sign
-            node = _next_node(node)
-        winding[i] = total
+        winding[i] = _ray_winding_at(corners, boxes, points[i, 0], points[i, 1], points[i, 2])
     return winding
 
 
@@ -259,6 +263,35 @@ def _far_angle(moment, x, y, z, tolerance):
     return _INVERSE_SPHERE * (dipole + trace - 3.0 * stretch / square) / (square * distance), error
 
 
+@exact_kernel
+def _angle_sum_at(corners, boxes, moments, x, y, z, share):
+    total = 0.0
+    doubt = 1.0e-12
+    leaves = boxes.shape[0] // 2
+    node = 1
+    while node:
+        if boxes[node, 0] > boxes[node, 3]:
+            node = _next_node(node)
+            continue
+        angle, error = _far_angle(moments[node], x, y, z, share)
+        if error >= 0.0 and share > 0.0:
+            total += angle
+            doubt += error
+            node = _next_node(node)
+            continue
+        if node < leaves:
+            node *= 2
+            continue
+        first = (node - leaves) * LEAF_SIZE
+        for t in range(first, min(first + LEAF_SIZE, corners.shape[0])):
+            angle, touching = _triangle_angle(corners[t], x, y, z)
+            total += angle
+            if touching:
+                doubt = math.inf
+        node = _next_node(node)
+    return total, doubt
+
+
 @parallel_kernel
 def angle_sum(corners, boxes, moments, points, tolerance):
     """Part of the full sphere that all triangles cover seen from each point, and a bound of its error, float64 (n, 2).
@@ -268,32 +301,69 @@ def angle_sum(corners, boxes, moments, points, tolerance):
     """
     share = tolerance / max(moments[1, 0], 1.0e-300)
     result = np.zeros((points.shape[0], 2))
-    leaves = boxes.shape[0] // 2
     for i in prange(points.shape[0]):
-        x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        total = 0.0
-        doubt = 1.0e-12
-        node = 1
-        while node:
-            if boxes[node, 0] > boxes[node, 3]:
-                node = _next_node(node)
-                continue
-            angle, error = _far_angle(moments[node], x, y, z, share)
-            if error >= 0.0 and tolerance > 0.0:
-                total += angle
-                doubt += error
-                node = _next_node(node)
-                continue
-            if node < leaves:
-                node *= 2
-                continue
-            first = (node - leaves) * LEAF_SIZE
-            for t in range(first, min(first + LEAF_SIZE, corners.shape[0])):
-                angle, touching = _triangle_angle(corners[t], x, y, z)
-                total += angle
-                if touching:
-                    doubt = math.inf
-            node = _next_node(node)
+        total, doubt = _angle_sum_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], share)
         result[i, 0] = total
         result[i, 1] = doubt
     return result
+
+
+@exact_kernel
+def _box_distance(low_x, low_y, low_z, high_x, high_y, high_z, x, y, z):
+    dx = max(low_x - x, 0.0, x - high_x)
+    dy = max(low_y - y, 0.0, y - high_y)
+    dz = max(low_z - z, 0.0, z - high_z)
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@exact_kernel
+def _triangle_angle_bound(corner, x, y, z, radius):
+    """The largest part of the sphere that the triangle can cover seen from within `radius` of the point."""
+    low_x, high_x = min(corner[0, 0], corner[1, 0], corner[2, 0]), max(corner[0, 0], corner[1, 0], corner[2, 0])
+    low_y, high_y = min(corner[0, 1], corner[1, 1], corner[2, 1]), max(corner[0, 1], corner[1, 1], corner[2, 1])
+    low_z, high_z = min(corner[0, 2], corner[1, 2], corner[2, 2]), max(corner[0, 2], corner[1, 2], corner[2, 2])
+    gap = _box_distance(low_x, low_y, low_z, high_x, high_y, high_z, x, y, z) - radius
+    if gap <= 0.0:
+        return 0.5
+    ux, uy, uz = corner[1, 0] - corner[0, 0], corner[1, 1] - corner[0, 1], corner[1, 2] - corner[0, 2]
+    vx, vy, vz = corner[2, 0] - corner[0, 0], corner[2, 1] - corner[0, 1], corner[2, 2] - corner[0, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return min(0.5, 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz) * _INVERSE_SPHERE / (gap * gap))
+
+
+@exact_kernel
+def _angle_below_at(corners, boxes, moments, x, y, z, radius, limit):
+    total = 0.0
+    leaves = boxes.shape[0] // 2
+    node = 1
+    while node and total < limit:
+        box = boxes[node]
+        if box[0] > box[3]:
+            node = _next_node(node)
+            continue
+        gap = _box_distance(box[0], box[1], box[2], box[3], box[4], box[5], x, y, z) - radius
+        if gap > moments[node, 4]:
+            total += _INVERSE_SPHERE * moments[node, 0] / (gap * gap)
+            node = _next_node(node)
+            continue
+        if node < leaves:
+            node *= 2
+            continue
+        first = (node - leaves) * LEAF_SIZE
+        for t in range(first, min(first + LEAF_SIZE, corners.shape[0])):
+            total += _triangle_angle_bound(corners[t], x, y, z, radius)
+        node = _next_node(node)
+    return total < limit
+
+
+@parallel_kernel
+def angle_below(corners, boxes, moments, points, radius, limit):
+    """Whether all triangles together, whatever their sign, surely cover less than `limit` of the full sphere seen from
+    every point within `radius` [m] of each given one, bool (n,).
+
+    A patch of area A at a distance of at least d covers no more than A / (4π d²).
+    """
+    below = np.zeros(points.shape[0], dtype=np.bool_)
+    for i in prange(points.shape[0]):
+        below[i] = _angle_below_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], radius, limit)
+    return below

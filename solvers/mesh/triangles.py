@@ -150,7 +150,7 @@ def check_mesh(mesh: Mesh, owner: str) -> None:
     low, high = int(triangles.min()), int(triangles.max())
     if low < 0 or high >= count:
         wrong = low if low < 0 else high
-        raise InvalidScene(f"{owner}: a triangle names vertex {wrong}, but there are {count} (0 to {count - 1}); export the mesh again.")
+        raise InvalidScene(f"{owner}: a triangle names vertex {wrong}, but the last one is {count - 1}; export the mesh again.")
     _check_area(vertices[0] if vertices.ndim == 3 else vertices, triangles, owner)
 
 
@@ -172,10 +172,10 @@ def _check_area(vertices: np.ndarray, triangles: np.ndarray, owner: str) -> None
     extent = corners.max(axis=(0, 1)) - corners.min(axis=(0, 1))
     size = float(extent.max())
     if size == 0.0:
-        raise InvalidScene(f"{owner}: all vertices lie at one point (size 0 m); is the object's scale zero? Set it to 1 and apply it.")
+        raise InvalidScene(f"{owner}: all vertices lie at one point (size 0 m); is the object's scale zero? Set it to 1.")
     largest = float(np.linalg.norm(area_vectors(corners / size), axis=1).max())
     if largest <= _FLAT:
         raise InvalidScene(
             f"{owner}: no triangle has an area (size {extent[0]:g} × {extent[1]:g} × {extent[2]:g} m); "
-            "is the scale zero along two axes? Set it to 1 and apply it."
+            "is the scale zero along two axes? Set it to 1."
         )

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .tree import Tree, angle_sum, build_tree, dipole_moments, ray_winding
+from .tree import Tree, angle_below, angle_sum, build_tree, dipole_moments, ray_winding
 from .triangles import corners_of, open_edges, oriented, volume, welded
 
 _TOLERANCES = (0.4, 1.0e-2, 1.0e-4, 0.0)
 """Errors allowed in the winding number, tried in turn until the decision no longer depends on them; 0 is the full sum."""
+_NEGLIGIBLE = 0.499
+"""Below half a turn, holes cannot tell inside from outside."""
 _APEX_OFFSET = np.array([0.61, -0.43, 0.67]) * 1.0e-5
 """Where a hole's cone has its tip beside the hole's middle, in sizes of the hole: off every plane that points lie in."""
 _BATCH = 1 << 20
@@ -59,29 +61,38 @@ class Solid:
             result[begin : begin + _BATCH] = self.inside_turned(part, ray_winding(self.tree.corners, self.tree.boxes, part))
         return result
 
+    def holes_negligible(self, points: np.ndarray, radius: float) -> np.ndarray:
+        """Whether the holes surely turn no decision within `radius` [m] of each point, in turned axes, bool (n,)."""
+        if self.caps is None:
+            return np.ones(len(points), dtype=bool)
+        return angle_below(self.caps.corners, self.caps.boxes, dipole_moments(self.caps), points, radius, _NEGLIGIBLE)
+
     def inside_turned(self, points: np.ndarray, closed_winding: np.ndarray) -> np.ndarray:
         """`inside` for points in turned axes whose winding number in the closed mesh is known, bool (n,)."""
         if self.caps is None:
             return self.counts(closed_winding)
-        result = np.zeros(len(points), dtype=bool)
-        unsure = np.arange(len(points))
-        moments = dipole_moments(self.caps)
-        for tolerance in _TOLERANCES:
-            seen = angle_sum(self.caps.corners, self.caps.boxes, moments, points[unsure], tolerance)
-            unsure = self._decide(result, unsure, closed_winding[unsure] - seen[:, 0], seen[:, 1])
+        result = self.counts(closed_winding)
+        unsure = np.flatnonzero(~self.holes_negligible(points, 0.0))
+        unsure = self._decide(result, points, unsure, self.caps, closed_winding)
         # On a cone itself ray and angle may take different sides; the mesh alone is smooth there.
-        moments = dipole_moments(self.surface) if len(unsure) else moments
-        for tolerance in _TOLERANCES:
-            if len(unsure):
-                seen = angle_sum(self.surface.corners, self.surface.boxes, moments, points[unsure], tolerance)
-                unsure = self._decide(result, unsure, seen[:, 0], seen[:, 1])
+        self._decide(result, points, unsure, self.surface, None)
         return result
 
-    def _decide(self, result: np.ndarray, which: np.ndarray, winding: np.ndarray, error: np.ndarray) -> np.ndarray:
-        """Write the decisions for the points `which`; returns those that the error could turn."""
-        result[which] = self.counts(winding)
-        measure = np.abs(winding) if self.either_sign else winding
-        return which[~(np.abs(measure - 0.5) > error)]
+    def _decide(
+        self, result: np.ndarray, points: np.ndarray, unsure: np.ndarray, tree: Tree, closed_winding: np.ndarray | None
+    ) -> np.ndarray:
+        """Decide the points `unsure` by solid angles of a tree, of the cones if `closed_winding` is given; returns what
+        stays open: points on a triangle of the tree."""
+        moments = dipole_moments(tree) if len(unsure) else np.empty((0, 18))
+        for tolerance in _TOLERANCES:
+            if len(unsure) == 0:
+                break
+            seen = angle_sum(tree.corners, tree.boxes, moments, points[unsure], tolerance)
+            winding = seen[:, 0] if closed_winding is None else closed_winding[unsure] - seen[:, 0]
+            result[unsure] = self.counts(winding)
+            measure = np.abs(winding) if self.either_sign else winding
+            unsure = unsure[~(np.abs(measure - 0.5) > seen[:, 1])]
+        return unsure
 
 
 def _patches(edges: np.ndarray, count: int) -> np.ndarray:
