@@ -44,6 +44,14 @@ def nearest_on_triangle(x, y, z, t):
     return vb * scale, vc * scale
 
 
+@inlined
+def point_on_triangle(x, y, z, t):
+    """The point of triangle t nearest to (x, y, z)."""
+    b, c = nearest_on_triangle(x, y, z, t)
+    a = np.float32(1.0) - b - c
+    return a * t[0] + b * t[3] + c * t[6], a * t[1] + b * t[4] + c * t[7], a * t[2] + b * t[5] + c * t[8]
+
+
 @exact_kernel
 def _separated(fx, fy, fz, a, b, half):
     """Does the axis (fx, fy, fz) separate a box of half edge `half` from the projections a and b of a triangle?"""

@@ -9,9 +9,10 @@ from ..errors import InvalidScene
 from .planes import FREE_EDGE
 from .query import WallTable
 from .table import Lookup, build_lookup
-from .topology import Topology
+from .topology import CLOSED, Topology
 from .voxelise import Triples, triangle_corners, triangle_normals, voxelise
 
+_MOST_TRIANGLES = 1 << 23
 _MOST_VOXELS = 2.0e6
 """A surface that would need more voxels gets larger ones: flat walls stay exact, memory stays bounded."""
 
@@ -43,6 +44,8 @@ def checked_vertices(vertices: np.ndarray, triangles: np.ndarray, name: str) -> 
         raise InvalidScene(
             f"Collider {name}: a triangle uses vertex {int(triangles.max())} of {len(vertices)}; the mesh is damaged, export it again."
         )
+    if len(triangles) >= _MOST_TRIANGLES:
+        raise InvalidScene(f"Collider {name}: the mesh has {len(triangles)} triangles; the most is {_MOST_TRIANGLES}. Decimate it.")
 
 
 def voxel_size(corners: np.ndarray, reach: float) -> float:
@@ -85,13 +88,6 @@ def build_shape(vertices: np.ndarray, topology: Topology, reach: float, slack: f
     return Shape(origin, size, triples, lookup, both, used.min(axis=0) - origin - band, used.max(axis=0) - origin + band)
 
 
-def primitive_kinds(topology: Topology) -> tuple[np.ndarray, np.ndarray]:
-    """Kind int8 and connected part int32 of triangles and free edges."""
-    kind = np.concatenate([topology.kind, np.full(len(topology.free_edge), FREE_EDGE, dtype=np.int8)])
-    component = np.concatenate([topology.component, topology.component[topology.free_edge[:, 2]]])
-    return kind.astype(np.int8), component.astype(np.int32)
-
-
 class Place(NamedTuple):
     """Where a collider's rows begin in the merged table."""
 
@@ -99,42 +95,40 @@ class Place(NamedTuple):
     primitive: int
 
 
+def _triple_rows(shape: Shape, topology: Topology) -> np.ndarray:
+    """Rows of `WallTable.triple`, float32 (n, 10)."""
+    kind = np.concatenate([topology.kind, np.full(len(topology.free_edge), FREE_EDGE, dtype=np.int8)])
+    component = np.concatenate([topology.component, topology.component[topology.free_edge[:, 2]]])
+    t = shape.triples
+    return np.column_stack(
+        [t.centre, t.distance, t.normal, kind[t.primitive], t.primitive, component[t.primitive]]
+    ).astype(np.float32)  # fmt: skip
+
+
 def merge(shapes: list[Shape], topologies: list[Topology], deforming: bool) -> tuple[WallTable, list[Place]]:
     """One table of all colliders; frames and switches are filled in by `Walls.pose`."""
-    triples, primitives, corners, kinds, components = [], [], [], [], []
-    slot_keys, slot_blocks, cell_lists, list_starts, list_flags, entries, rows, places = [], [], [], [], [], [], [], []
-    triple_base = primitive_base = slot_base = block_base = list_base = entry_base = component_base = 0
+    triples, corners, slots, lists = [], [], [], []
+    rows, places = [], []
+    triple_base = primitive_base = slot_base = list_base = 0
     for shape, topology in zip(shapes, topologies, strict=True):
         look = shape.lookup
-        kind, component = primitive_kinds(topology)
-        t = shape.triples
-        triples.append(np.column_stack([t.centre, t.distance, t.normal, np.zeros(len(t.distance))]).astype(np.float32))
-        primitives.append(t.primitive + np.int32(primitive_base))
-        corners.append(shape.corners.astype(np.float32))
-        kinds.append(kind)
-        components.append(component + np.int32(component_base))
-        slot_keys.append(look.slot_key)
-        slot_blocks.append(np.where(look.slot_block >= 0, look.slot_block + block_base, -1).astype(np.int32))
-        cell_lists.append(np.where(look.cell_list >= 0, look.cell_list + list_base, -1).astype(np.int32))
-        list_starts.append((look.list_start[:-1] + entry_base).astype(np.int32))
-        list_flags.append(look.list_flag)
-        entries.append(look.entry + np.int32(triple_base))
-        rows.append((slot_base, len(look.slot_key) - 1, 0, 1, int(np.any(kind != 0))))
+        triples.append(_triple_rows(shape, topology))
+        corners.append(shape.corners)
+        slots.append(look.slots)
+        lists.append(look.lists)
+        is_open = int(np.any(topology.kind != CLOSED))
+        rows.append((slot_base, len(look.slots) - 1, 0, 1, is_open, list_base, triple_base, primitive_base))
         places.append(Place(triple_base, primitive_base))
-        triple_base += len(t.primitive)
+        triple_base += len(shape.triples.primitive)
         primitive_base += len(shape.corners)
-        component_base += len(shape.corners)
-        slot_base += len(look.slot_key)
-        block_base += len(look.cell_list) // 64
-        list_base += len(look.list_flag)
-        entry_base += len(look.entry)
-    velocity = np.zeros((primitive_base if deforming else 0, 9), dtype=np.float32)
+        slot_base += len(look.slots)
+        list_base += len(look.lists)
+    corner = _joined(corners, np.float32, (0, 9))
+    if deforming:
+        corner = np.concatenate([corner, np.zeros_like(corner)], axis=1)
     table = WallTable(
-        _joined(triples, np.float32, (0, 8)), _joined(primitives, np.int32), _joined(corners, np.float32, (0, 9)), velocity,
-        _joined(kinds, np.int8), _joined(components, np.int32), _joined(slot_keys, np.int64), _joined(slot_blocks, np.int32),
-        _joined(cell_lists, np.int32), np.append(_joined(list_starts, np.int32), np.int32(entry_base)).astype(np.int32),
-        _joined(list_flags, np.int8), _joined(entries, np.int32), np.array(rows, dtype=np.int64).reshape(-1, 5),
-        np.zeros((len(shapes), 44)),
+        _joined(triples, np.float32, (0, 10)), corner, _joined(slots, np.int64, (0, 2)), _joined(lists, np.int32),
+        np.array(rows, dtype=np.int64).reshape(-1, 8), np.zeros((len(shapes), 43)),
     )  # fmt: skip
     return table, places
 

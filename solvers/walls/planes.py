@@ -1,12 +1,13 @@
 """Sets of up to three planes around one particle, and how their half-spaces make up the wall.
 
-A set lives in rows of two small work arrays that a kernel keeps for a chunk of particles: `real` (rows, 12) and
-`whole` (rows, 4), columns named below. `shape` says how the half-spaces behind the planes are joined.
+A kernel keeps one small work array for a chunk of particles, float32 (WORK_ROWS, 16): every row is a plane with what is
+known about it (columns below; whole numbers are exact). `pick` (int64) lists rows. Rows 0–2 are the answer, 3–5 the
+planes of the collider at hand, the rest is room for finding them.
 """
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import kernel
 
 UNION = 0
 """The wall is the union of the half-spaces: a flat wall or a concave corner."""
@@ -17,215 +18,209 @@ UNION_OF_FIRST = 2
 INTERSECTION_OF_FIRST = 3
 """first ∩ (second ∪ third): the roof over an inner corner."""
 
-# Columns of `real`: normal 0–2, distance 3, nearest point of the primitive 4–6, its squared distance 7,
-# a point just inside the primitive 8–10, unused 11. Columns of `whole`:
-PRIMITIVE, KIND, COMPONENT, COLLIDER = 0, 1, 2, 3
+WORK_ROWS = 18
+_SPARE = 15
+NORMAL, DISTANCE, CONTACT, SQUARE, INSIDE, SIDE, PRIMITIVE, KIND, COMPONENT, COLLIDER = 0, 3, 4, 7, 8, 11, 12, 13, 14, 15
+"""Normal, signed distance, nearest point of the primitive, its squared distance, a point just inside the primitive,
+side of a sheet, and what it belongs to."""
 FREE_EDGE = 3
 """Kind of a primitive that is the edge of a sheet (after CLOSED, SHEET and ONE_SIDED)."""
 
-
-@inlined
-def copy_row(real, whole, source, target):
-    for column in range(12):
-        real[target, column] = real[source, column]
-    for column in range(4):
-        whole[target, column] = whole[source, column]
-
-
-@inlined
-def swap_rows(real, whole, a, b):
-    for column in range(12):
-        real[a, column], real[b, column] = real[b, column], real[a, column]
-    for column in range(4):
-        whole[a, column], whole[b, column] = whole[b, column], whole[a, column]
+CONCAVE, CONVEX, APART = 0, 1, 2
 
 
 @kernel
-def relation(real, whole, a, b, voxel):
-    """How planes a and b of one collider meet: 0 concave, 1 convex, 2 neither (they are no neighbours)."""
-    edge_a, edge_b = whole[a, KIND] == FREE_EDGE, whole[b, KIND] == FREE_EDGE
-    if edge_a and edge_b:
-        return 1
-    if edge_a or edge_b:
-        # The edge bounds the faces it lies on, and has nothing to do with others.
-        face, rim = (b, a) if edge_a else (a, b)
-        off = np.float32(0.0)
-        for axis in range(3):
-            off += real[face, axis] * (real[rim, 4 + axis] - real[face, 4 + axis])
-        attached = whole[face, COMPONENT] == whole[rim, COMPONENT] and abs(off) <= np.float32(0.5) * voxel
-        return 1 if attached else 0
-    b_over_a, a_over_b = np.float32(0.0), np.float32(0.0)
+def _relation(work, a, b, voxel):
+    """How planes a and b of one collider meet: CONCAVE, CONVEX or APART (they are no neighbours)."""
+    edge = np.float32(FREE_EDGE)
+    zero = np.float32(0.0)
+    if work[a, KIND] == edge and work[b, KIND] == edge:
+        return CONVEX
+    b_over_a, a_over_b, b_off_a, a_off_b = zero, zero, zero, zero
     for axis in range(3):
-        b_over_a += real[a, axis] * (real[b, 8 + axis] - real[a, 4 + axis])
-        a_over_b += real[b, axis] * (real[a, 8 + axis] - real[b, 4 + axis])
-    if b_over_a > np.float32(0.0) and a_over_b > np.float32(0.0):
-        return 0
-    if b_over_a <= np.float32(0.0) and a_over_b <= np.float32(0.0):
-        return 1
-    return 2
+        b_over_a += work[a, axis] * (work[b, INSIDE + axis] - work[a, CONTACT + axis])
+        a_over_b += work[b, axis] * (work[a, INSIDE + axis] - work[b, CONTACT + axis])
+        b_off_a += work[a, axis] * (work[b, CONTACT + axis] - work[a, CONTACT + axis])
+        a_off_b += work[b, axis] * (work[a, CONTACT + axis] - work[b, CONTACT + axis])
+    if work[a, KIND] == edge or work[b, KIND] == edge:
+        # An edge bounds the faces it lies on, and has nothing to do with others.
+        off = a_off_b if work[a, KIND] == edge else b_off_a
+        attached = work[a, COMPONENT] == work[b, COMPONENT] and abs(off) <= np.float32(0.5) * voxel
+        return CONVEX if attached else CONCAVE
+    if b_over_a > zero and a_over_b > zero:
+        return CONCAVE
+    if b_over_a <= zero and a_over_b <= zero:
+        return CONVEX
+    return APART
 
 
 @kernel
-def governing_row(real, first, count, shape):
-    """Row of the set (rows first … first + count) whose distance is the distance of the whole wall."""
-    if count == 1:
-        return first
-    best = first
-    if shape == UNION or shape == INTERSECTION:
-        for row in range(first + 1, first + count):
-            nearer = real[row, 3] < real[best, 3]
-            if nearer == (shape == UNION) and real[row, 3] != real[best, 3]:
-                best = row
+def _copy_picked(work, pick, count, target):
+    """Copy the picked rows to rows target …, in their order."""
+    for place in range(count):
+        for column in range(16):
+            work[_SPARE + place, column] = work[pick[place], column]
+    for place in range(count):
+        for column in range(16):
+            work[target + place, column] = work[_SPARE + place, column]
+
+
+@kernel
+def governing(work, pick, count, shape):
+    """Place in `pick` of the plane whose distance is the distance of the whole wall."""
+    best = 0
+    if shape <= INTERSECTION:
+        for place in range(1, count):
+            here, there = work[pick[place], DISTANCE], work[pick[best], DISTANCE]
+            if (here < there) if shape == UNION else (here > there):
+                best = place
         return best
-    pair = first + 1
-    lower = real[pair + 1, 3] < real[pair, 3]
-    if lower == (shape == INTERSECTION_OF_FIRST):
-        pair += 1
-    if (real[pair, 3] < real[first, 3]) == (shape == UNION_OF_FIRST):
+    pair = 1
+    second, third = work[pick[1], DISTANCE], work[pick[2], DISTANCE]
+    if (third > second) if shape == UNION_OF_FIRST else (third < second):
+        pair = 2
+    first, other = work[pick[0], DISTANCE], work[pick[pair], DISTANCE]
+    if (other < first) if shape == UNION_OF_FIRST else (other > first):
         best = pair
     return best
 
 
 @kernel
-def join_neighbours(real, whole, first, count, reach, voxel):
-    """Work out the shape of a collider's planes (rows first …); returns how many stay and the shape."""
-    # Planes that are no neighbours: the nearer one counts.
-    row = first
-    while row < first + count:
-        other = row + 1
-        while other < first + count:
-            if relation(real, whole, row, other, voxel) == 2:
-                gone = other if real[row, 7] <= real[other, 7] else row
-                for place in range(gone, first + count - 1):
-                    copy_row(real, whole, place + 1, place)
-                count -= 1
-                if gone == row:
-                    other = row
-            other += 1
-        row += 1
-    # An edge without its face bounds nothing.
-    row = first
-    while row < first + count:
-        if whole[row, KIND] == FREE_EDGE:
-            bound = False
-            for other in range(first, first + count):
-                if whole[other, KIND] != FREE_EDGE and relation(real, whole, row, other, voxel) == 1:
-                    bound = True
-            if not bound:
-                for place in range(row, first + count - 1):
-                    copy_row(real, whole, place + 1, place)
-                count -= 1
-                continue
-        row += 1
-    if count == 0:
-        return 0, UNION
-    shape = UNION
-    if count == 2:
-        shape = INTERSECTION if relation(real, whole, first, first + 1, voxel) == 1 else UNION
-    elif count == 3:
-        ab = relation(real, whole, first, first + 1, voxel)
-        ac = relation(real, whole, first, first + 2, voxel)
-        bc = relation(real, whole, first + 1, first + 2, voxel)
-        convex = ab + ac + bc
-        if convex == 3:
-            shape = INTERSECTION
-        elif convex != 0:
-            # The odd pair out stands second and third.
-            shape = UNION_OF_FIRST if convex == 1 else INTERSECTION_OF_FIRST
-            odd = 1 if convex == 1 else 0
-            if ab == odd:
-                swap_rows(real, whole, first, first + 2)
-            elif ac == odd:
-                swap_rows(real, whole, first, first + 1)
-    return drop_far(real, whole, first, count, shape, reach)
-
-
-@kernel
-def drop_far(real, whole, first, count, shape, reach):
-    """Leave out half-spaces that the kernel does not touch; returns how many stay and the shape."""
-    if count > 0 and real[governing_row(real, first, count, shape), 3] >= reach:
+def _drop_far(work, pick, count, shape, reach):
+    """Leave out half-spaces that the kernel does not touch; returns how many picks stay and the shape."""
+    if work[pick[governing(work, pick, count, shape)], DISTANCE] >= reach:
         return 0, UNION
     if shape == UNION_OF_FIRST:
-        if real[first, 3] >= reach:
-            copy_row(real, whole, first + 1, first)
-            copy_row(real, whole, first + 2, first + 1)
+        if work[pick[0], DISTANCE] >= reach:
+            pick[0], pick[1] = pick[1], pick[2]
             return 2, INTERSECTION
-        if max(real[first + 1, 3], real[first + 2, 3]) >= reach:
+        if max(work[pick[1], DISTANCE], work[pick[2], DISTANCE]) >= reach:
             return 1, UNION
     elif shape == INTERSECTION_OF_FIRST:
-        if real[first + 2, 3] >= reach:
+        if work[pick[2], DISTANCE] >= reach:
             return 2, INTERSECTION
-        if real[first + 1, 3] >= reach:
-            copy_row(real, whole, first + 2, first + 1)
+        if work[pick[1], DISTANCE] >= reach:
+            pick[1] = pick[2]
             return 2, INTERSECTION
     elif shape == UNION:
         stays = 0
-        for row in range(first, first + count):
-            if real[row, 3] < reach:
-                copy_row(real, whole, row, first + stays)
+        for place in range(count):
+            if work[pick[place], DISTANCE] < reach:
+                pick[stays] = pick[place]
                 stays += 1
         count = stays
     return count, shape
 
 
 @kernel
-def _add_to_union(real, whole, row, count, distinct):
-    """Add one plane to the union in rows 0 … count; returns the new count. Near-parallel planes: the nearer counts."""
-    for other in range(count):
-        cosine = np.float32(0.0)
-        for axis in range(3):
-            cosine += real[row, axis] * real[other, axis]
-        if cosine >= distinct:
-            if real[row, 3] < real[other, 3]:
-                copy_row(real, whole, row, other)
-            return count
-    if count < 3:
-        copy_row(real, whole, row, count)
-        return count + 1
-    worst = 0
-    for other in range(1, 3):
-        if real[other, 3] > real[worst, 3]:
-            worst = other
-    if real[row, 3] < real[worst, 3]:
-        copy_row(real, whole, row, worst)
-    return count
+def join_neighbours(work, pick, count, reach, voxel):
+    """Work out how a collider's planes (rows 3 …) join; they are put in order. Returns how many stay and the shape."""
+    # pick[3 + a + b − 1] holds the relation of planes a and b.
+    for a in range(count):
+        pick[6 + a] = 1
+        for b in range(a + 1, count):
+            pick[2 + a + b] = _relation(work, 3 + a, 3 + b, voxel)
+    for a in range(count):
+        for b in range(a + 1, count):
+            if pick[2 + a + b] == APART and pick[6 + a] + pick[6 + b] == 2:
+                pick[6 + (b if work[3 + a, SQUARE] <= work[3 + b, SQUARE] else a)] = 0
+    for a in range(count):
+        if work[3 + a, KIND] == np.float32(FREE_EDGE):
+            # An edge without its face bounds nothing.
+            bound = False
+            for b in range(count):
+                if b != a and pick[6 + b] == 1 and work[3 + b, KIND] != np.float32(FREE_EDGE) and pick[2 + a + b] == CONVEX:
+                    bound = True
+            if not bound:
+                pick[6 + a] = 0
+    stays = np.int64(0)
+    for a in range(count):
+        if pick[6 + a] == 1:
+            pick[stays] = 3 + a
+            stays += 1
+    shape = UNION
+    if stays == 2:
+        shape = INTERSECTION if pick[pick[0] + pick[1] - 4] == CONVEX else UNION
+    elif stays == 3:
+        convex = pick[3] + pick[4] + pick[5]
+        if convex == 3:
+            shape = INTERSECTION
+        elif convex != 0:
+            # The odd pair out stands second and third.
+            shape = UNION_OF_FIRST if convex == 1 else INTERSECTION_OF_FIRST
+            odd = CONVEX if convex == 1 else CONCAVE
+            first = 2 if pick[3] == odd else (1 if pick[4] == odd else 0)
+            pick[0], pick[first] = 3 + first, 3
+    stays, shape = _drop_far(work, pick, stays, shape, reach)
+    _copy_picked(work, pick, stays, np.int64(3))
+    return stays, shape
 
 
 @kernel
-def unite(real, whole, count, shape, added, added_shape, distinct):
-    """Join the set of another collider (rows 3 … 3 + added) to the set in rows 0 … count; returns count and shape."""
-    if added == 0:
-        return count, shape
+def unite(work, pick, count, shape, added, added_shape, distinct):
+    """Join the set of another collider (rows 3 …) to the set in rows 0 …; returns count and shape."""
     if count == 0:
-        for row in range(added):
-            copy_row(real, whole, 3 + row, row)
-        return added, added_shape
-    if added == 1 and count == 2 and shape == INTERSECTION:
-        copy_row(real, whole, 1, 2)
-        copy_row(real, whole, 0, 1)
-        copy_row(real, whole, 3, 0)
-        return 3, UNION_OF_FIRST
-    if count == 1 and added == 2 and added_shape == INTERSECTION:
-        copy_row(real, whole, 3, 1)
-        copy_row(real, whole, 4, 2)
-        return 3, UNION_OF_FIRST
-    if shape != UNION:
-        copy_row(real, whole, governing_row(real, 0, count, shape), 0)
-        count = 1
-    if added_shape != UNION:
-        copy_row(real, whole, governing_row(real, 3, added, added_shape), 3)
-        added = 1
-    for row in range(added):
-        count = _add_to_union(real, whole, 3 + row, count, distinct)
-    return count, UNION
+        pick[0], pick[1], pick[2] = 3, 4, 5
+        count, shape = added, added_shape
+    elif added == 1 and count == 2 and shape == INTERSECTION:
+        pick[0], pick[1], pick[2] = 3, 0, 1
+        count, shape = 3, UNION_OF_FIRST
+    elif count == 1 and added == 2 and added_shape == INTERSECTION:
+        pick[0], pick[1], pick[2] = 0, 3, 4
+        count, shape = 3, UNION_OF_FIRST
+    else:
+        count = _union_of_both(work, pick, count, shape, added, added_shape, distinct)
+        shape = UNION
+    _copy_picked(work, pick, count, np.int64(0))
+    return count, shape
 
 
 @kernel
-def put_in_order(real, whole, count, shape):
-    """Governing plane first in unions and intersections; in mixed shapes the pair is ordered among itself."""
-    first = 0 if shape == UNION or shape == INTERSECTION else 1
+def _union_of_both(work, pick, count, shape, added, added_shape, distinct):
+    """Pick planes for the union of two sets; mixed and convex sets are represented by their governing plane."""
+    total = np.int64(0)
+    for source in range(2):
+        first, number, joined = (0, count, shape) if source == 0 else (3, added, added_shape)
+        for place in range(3):
+            pick[5 + place] = first + place
+        if joined != UNION:
+            pick[5] = first + governing(work, pick[5:], number, joined)
+            number = 1
+        for place in range(number):
+            total = _add_plane(work, pick, total, pick[5 + place], distinct)
+    return total
+
+
+@kernel
+def _add_plane(work, pick, total, row, distinct):
+    """Add a plane to a union of at most three. Near-parallel planes: the nearer counts."""
+    worst = 0
+    for place in range(total):
+        other = pick[place]
+        cosine = work[row, 0] * work[other, 0] + work[row, 1] * work[other, 1] + work[row, 2] * work[other, 2]
+        if cosine >= distinct:
+            if work[row, DISTANCE] < work[other, DISTANCE]:
+                pick[place] = row
+            return total
+        if work[other, DISTANCE] > work[pick[worst], DISTANCE]:
+            worst = place
+    if total < 3:
+        pick[total] = row
+        return total + 1
+    if work[row, DISTANCE] < work[pick[worst], DISTANCE]:
+        pick[worst] = row
+    return total
+
+
+@kernel
+def put_in_order(work, pick, count, shape):
+    """Order rows 0 … count in `pick`: governing plane first; in mixed shapes the pair is ordered among itself."""
+    for place in range(count):
+        pick[place] = place
+    first = 0 if shape <= INTERSECTION else 1
     rising = shape == UNION or shape == INTERSECTION_OF_FIRST
-    for row in range(first, count - 1):
-        for other in range(row + 1, count):
-            if (real[other, 3] < real[row, 3]) == rising and real[other, 3] != real[row, 3]:
-                swap_rows(real, whole, row, other)
+    for place in range(first, count - 1):
+        for other in range(place + 1, count):
+            here, there = work[pick[place], DISTANCE], work[pick[other], DISTANCE]
+            if (there < here) if rising else (there > here):
+                pick[place], pick[other] = pick[other], pick[place]

@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
-from .geometry import nearest_on_triangle
-from .planes import COLLIDER, COMPONENT, FREE_EDGE, KIND, PRIMITIVE, UNION, join_neighbours, put_in_order, unite
-from .table import BLOCK, HAS_EDGES, SEVERAL_WALLS, block_key, find_block
+from .geometry import nearest_on_triangle, point_on_triangle
+from .planes import (
+    COLLIDER, COMPONENT, DISTANCE, FREE_EDGE, KIND, PRIMITIVE, SIDE, SQUARE, UNION, WORK_ROWS, join_neighbours, put_in_order, unite,
+)  # fmt: skip
+from .table import HAS_EDGES, SEVERAL_WALLS, block_key, find_block
 from .topology import SHEET
 
 CHUNK = 512
@@ -19,29 +21,20 @@ class WallTable(NamedTuple):
     """Triples and look-up tables of all colliders, one after the other. Local coordinates are the colliders' own."""
 
     triple: np.ndarray
-    """r, d, n and an unused number, float32 (n, 8)."""
-    primitive: np.ndarray
-    """Triangle or free edge of each triple, int32 (n,)."""
+    """r, d, n, kind, primitive, component, float32 (n, 10); the last three are whole numbers."""
     corner: np.ndarray
-    """Corners of each primitive, float32 (p, 9)."""
-    corner_velocity: np.ndarray
-    """Velocities of the corners of deforming colliders [m/s], float32 (p, 9), or (0, 9) if nothing deforms."""
-    kind: np.ndarray
-    """CLOSED, SHEET, ONE_SIDED or FREE_EDGE of each primitive, int8 (p,)."""
-    component: np.ndarray
-    """Connected part of each primitive, int32 (p,)."""
-    slot_key: np.ndarray
-    slot_block: np.ndarray
-    cell_list: np.ndarray
-    list_start: np.ndarray
-    list_flag: np.ndarray
-    entry: np.ndarray
+    """Corners of each primitive, float32 (p, 9), or (p, 18) with the corners' velocities [m/s] if something deforms."""
+    slots: np.ndarray
+    lists: np.ndarray
+    """See `Lookup`."""
     collider: np.ndarray
-    """int64 (k, 5): first hash slot, slot mask, motion (STILL, RIGID, DEFORMING), active, has open parts."""
+    """int64 (k, 8), columns named below."""
     frame: np.ndarray
-    """float64 (k, 44): the columns are named below."""
+    """float64 (k, 43), columns named below."""
 
 
+# Columns of `WallTable.collider`.
+FIRST_SLOT, SLOT_MASK, MOTION, ACTIVE, HAS_OPEN, FIRST_LIST, FIRST_TRIPLE, FIRST_PRIMITIVE = 0, 1, 2, 3, 4, 5, 6, 7
 # Columns of `WallTable.frame`.
 ROTATION, OFFSET = 0, 9
 """Local to world, rotation row by row: world = rotation · local + offset."""
@@ -51,8 +44,8 @@ VELOCITY, SPIN, PIVOT = 24, 27, 30
 """Rigid motion: velocity of the pivot [m/s], angular velocity [rad/s], place of the pivot [m]."""
 LOW, HIGH = 33, 36
 """Bounds of the band around the surface, local."""
-VOXEL, FRICTION, STEP = 39, 40, 41
-"""Voxel edge [m], friction, time step [s]."""
+VOXEL, FRICTION, STEP, PER_METRE = 39, 40, 41, 42
+"""Voxel edge [m], friction, time step [s], voxels per metre."""
 
 
 @inlined
@@ -69,283 +62,250 @@ def to_local(frame, c, column, x, y, z):
 
 @inlined
 def list_at(table, c, x, y, z):
-    """Candidate list of the cell that holds a local point, or -1 far from the surface."""
+    """Place of the candidate list of the cell that holds a local point, or -1 far from the surface."""
     frame = table.frame
     if x < frame[c, 33] or y < frame[c, 34] or z < frame[c, 35] or x > frame[c, 36] or y > frame[c, 37] or z > frame[c, 38]:
-        return np.int32(-1)
-    per_metre = 1.0 / frame[c, 39]
+        return np.int64(-1)
+    per_metre = frame[c, PER_METRE]
     i = np.int64(np.floor(x * per_metre))
     j = np.int64(np.floor(y * per_metre))
     k = np.int64(np.floor(z * per_metre))
-    block = find_block(
-        table.slot_key, table.slot_block, table.collider[c, 0], table.collider[c, 1], block_key(i >> 2, j >> 2, k >> 2)
-    )
+    first = table.collider[c, FIRST_LIST]
+    block = find_block(table.slots, table.collider[c, FIRST_SLOT], table.collider[c, SLOT_MASK], block_key(i >> 2, j >> 2, k >> 2))
     if block < 0:
-        return np.int32(-1)
-    return table.cell_list[np.int64(block) * (BLOCK * BLOCK * BLOCK) + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))]
+        return np.int64(-1)
+    place = np.int64(table.lists[first + block + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))])
+    return place + first if place >= 0 else np.int64(-1)
 
 
-@inlined
-def _beside(table, item, real, first, count, distinct):
-    """Does the triple face another way than every plane found so far?"""
-    for row in range(first, first + count):
-        cosine = table.triple[item, 4] * real[row, 0] + table.triple[item, 5] * real[row, 1] + table.triple[item, 6] * real[row, 2]
-        if cosine >= distinct:
-            return False
+@kernel
+def _probe(table, c, line, x, y, z, edges, work, first, count, distinct):
+    """Nearest triple of a list that is (not) an edge and faces another way than rows first … first + count.
+
+    Its plane (19) and the nearest point of its primitive go to the next row; False if there is none.
+    """
+    triple, lists = table.triple, table.lists
+    base = table.collider[c, FIRST_TRIPLE]
+    best, best_square = np.int64(-1), np.float32(np.inf)
+    for place in range(line + 1, line + 1 + (lists[line] >> 2)):
+        item = base + lists[place]
+        dx, dy, dz = x - triple[item, 0], y - triple[item, 1], z - triple[item, 2]
+        square = dx * dx + dy * dy + dz * dz
+        if square < best_square and (triple[item, 7] == np.float32(FREE_EDGE)) == edges:
+            new = True
+            for row in range(first, first + count):
+                if triple[item, 4] * work[row, 0] + triple[item, 5] * work[row, 1] + triple[item, 6] * work[row, 2] >= distinct:
+                    new = False
+            if new:
+                best, best_square = item, square
+    if best < 0:
+        return False
+    row = first + count
+    nx, ny, nz = triple[best, 4], triple[best, 5], triple[best, 6]
+    work[row, 0], work[row, 1], work[row, 2] = nx, ny, nz
+    work[row, DISTANCE] = (x - triple[best, 0]) * nx + (y - triple[best, 1]) * ny + (z - triple[best, 2]) * nz + triple[best, 3]
+    work[row, PRIMITIVE] = triple[best, 8]
+    work[row, KIND] = triple[best, 7]
+    work[row, COMPONENT] = triple[best, 9]
+    t = table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(triple[best, 8])]
+    px, py, pz = point_on_triangle(x, y, z, t)
+    work[row, 4], work[row, 5], work[row, 6] = px, py, pz
+    work[row, SQUARE] = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
+    third = np.float32(1.0 / 3.0)
+    mx, my, mz = third * (t[0] + t[3] + t[6]) - px, third * (t[1] + t[4] + t[7]) - py, third * (t[2] + t[5] + t[8]) - pz
+    inward = np.sqrt(mx * mx + my * my + mz * mz)
+    nudge = np.float32(0.1) * np.float32(table.frame[c, VOXEL])
+    scale = nudge / inward if inward > nudge else np.float32(1.0)
+    work[row, 8], work[row, 9], work[row, 10] = px + scale * mx, py + scale * my, pz + scale * mz
     return True
 
 
-@inlined
-def _nearest(table, begin, end, x, y, z, edges, part, real, first, count, distinct):
-    """Nearest triple of the list that is (not) an edge, belongs to `part` (-1: any) and faces another way than the rows."""
-    best, best_square = -1, np.float32(np.inf)
-    for place in range(begin, end):
-        item = table.entry[place]
-        dx, dy, dz = x - table.triple[item, 0], y - table.triple[item, 1], z - table.triple[item, 2]
-        square = dx * dx + dy * dy + dz * dz
-        if square < best_square:
-            primitive = table.primitive[item]
-            if (table.kind[primitive] == FREE_EDGE) != edges or (part >= 0 and table.component[primitive] != part):
-                continue
-            if count == 0 or _beside(table, item, real, first, count, distinct):
-                best, best_square = np.int64(item), square
-    return best
-
-
 @kernel
-def _measure(table, item, x, y, z, nudge, real, whole, row):
-    """Fill a row with the plane of a triple (19) and the nearest point of its primitive."""
-    t = table.triple[item]
-    real[row, 0], real[row, 1], real[row, 2] = t[4], t[5], t[6]
-    real[row, 3] = (x - t[0]) * t[4] + (y - t[1]) * t[5] + (z - t[2]) * t[6] + t[3]
-    primitive = table.primitive[item]
-    corner = table.corner[primitive]
-    b, c = nearest_on_triangle(x, y, z, corner)
-    a = np.float32(1.0) - b - c
-    third = np.float32(1.0 / 3.0)
-    square, inward = np.float32(0.0), np.float32(0.0)
-    for axis in range(3):
-        point = a * corner[axis] + b * corner[3 + axis] + c * corner[6 + axis]
-        middle = third * (corner[axis] + corner[3 + axis] + corner[6 + axis]) - point
-        offset = (x if axis == 0 else (y if axis == 1 else z)) - point
-        real[row, 4 + axis] = point
-        real[row, 8 + axis] = middle
-        square += offset * offset
-        inward += middle * middle
-    real[row, 7] = square
-    inward = np.sqrt(inward)
-    scale = nudge / inward if inward > nudge else np.float32(1.0)
-    for axis in range(3):
-        real[row, 8 + axis] = real[row, 4 + axis] + scale * real[row, 8 + axis]
-    whole[row, PRIMITIVE] = primitive
-    whole[row, KIND] = table.kind[primitive]
-    whole[row, COMPONENT] = table.component[primitive]
-
-
-@kernel
-def _faces(table, line, x, y, z, part, most, nudge, distinct, real, whole, first):
-    """Planes of the nearest triples that face different ways, into rows first …; returns how many."""
-    begin, end = table.list_start[line], table.list_start[line + 1]
-    if table.list_flag[line] & SEVERAL_WALLS == 0:
-        most = 1
-    count = 0
-    while count < most:
-        item = _nearest(table, begin, end, x, y, z, False, part, real, first, count, distinct)
-        if item < 0:
-            break
-        _measure(table, item, x, y, z, nudge, real, whole, first + count)
-        count += 1
-    return count
-
-
-@kernel
-def _side(table, line, x, y, z, part, nudge, distinct, real, whole, first):
-    """Side of a sheet's part on which a point lies: 1 or -1 along its normals; 0 beyond its edge or far away."""
-    count = _faces(table, line, x, y, z, part, 3, nudge, distinct, real, whole, first)
-    if count == 0:
-        return np.float32(0.0)
-    best = first
-    for row in range(first + 1, first + count):
-        # Of faces that share their nearest point, the one seen most squarely tells the side.
-        tie = abs(real[row, 7] - real[best, 7]) <= np.float32(1.0e-4) * real[best, 7]
-        if (tie and abs(real[row, 3]) > abs(real[best, 3])) or (not tie and real[row, 7] < real[best, 7]):
-            best = row
-    side = np.float32(1.0) if real[best, 3] >= np.float32(0.0) else np.float32(-1.0)
-    square = real[best, 7]
-    if table.list_flag[line] & HAS_EDGES:
-        item = _nearest(
-            table, table.list_start[line], table.list_start[line + 1], x, y, z, True, part, real, first, 0, distinct
-        )
-        if item >= 0:
-            _measure(table, item, x, y, z, nudge, real, whole, first)
-            if real[first, 3] > np.float32(0.0) and real[first, 7] <= square * np.float32(1.0001):
-                return np.float32(0.0)
-    return side
-
-
-@kernel
-def _turn_sheets(table, c, line, x, y, z, before, has_before, nudge, distinct, real, whole, first, count):
-    """Turn the normals of sheets to the side on which the particle is, or was one step earlier."""
-    for row in range(first, first + count):
-        if whole[row, KIND] != SHEET:
+def _side(work, first, faces, first_edge, edges, part):
+    """Side of a sheet's part on which a point lies: 1 or -1 along its normals; 0 beyond its edge or if it is not near."""
+    best = -1
+    for row in range(first, first + faces):
+        if work[row, COMPONENT] != part:
             continue
-        part = whole[row, COMPONENT]
-        side = np.float32(0.0)
-        for other in range(first, row):
-            if whole[other, COMPONENT] == part and whole[other, KIND] == SHEET:
-                side = real[other, 11]
-        if side == np.float32(0.0):
-            side = _side_before(table, c, line, x, y, z, before, has_before, nudge, distinct, real, whole, row, first + 3, part)
-        real[row, 11] = side
-    for row in range(first, first + count):
-        if whole[row, KIND] == SHEET:
-            for column in range(4):
-                real[row, column] *= real[row, 11]
+        if best < 0:
+            best = row
+            continue
+        # Of faces that share their nearest point, the one seen most squarely tells the side.
+        tie = abs(work[row, SQUARE] - work[best, SQUARE]) <= np.float32(1.0e-4) * work[best, SQUARE]
+        if (tie and abs(work[row, DISTANCE]) > abs(work[best, DISTANCE])) or (not tie and work[row, SQUARE] < work[best, SQUARE]):
+            best = row
+    if best < 0:
+        return np.float32(0.0)
+    for row in range(first_edge, first_edge + edges):
+        beyond = work[row, DISTANCE] > np.float32(0.0) and work[row, SQUARE] <= work[best, SQUARE] * np.float32(1.0001)
+        if work[row, COMPONENT] == part and beyond:
+            return np.float32(0.0)
+    return np.float32(1.0) if work[best, DISTANCE] >= np.float32(0.0) else np.float32(-1.0)
 
 
 @kernel
-def _side_before(table, c, line, x, y, z, before, has_before, nudge, distinct, real, whole, row, spare, part):
-    """Side of a sheet's part at the earlier position; at the position itself if there is none or it was beyond the edge."""
-    here = _side(table, line, x, y, z, part, nudge, distinct, real, whole, spare)
-    if here == np.float32(0.0):
-        here = np.float32(1.0) if real[row, 3] >= np.float32(0.0) else np.float32(-1.0)
-    if not has_before:
-        return here
+def _came_through(table, c, work, row, x, y, z, bx, by, bz):
+    """Sheet in row `row`, particle now at (x, y, z) and before at (bx, by, bz) beyond the sheet's edge: the side it is on
+    after coming through the sheet, or 0 if it came around the edge."""
+    now = work[row, DISTANCE]
+    then = now + work[row, 0] * (bx - x) + work[row, 1] * (by - y) + work[row, 2] * (bz - z)
+    if now * then >= np.float32(0.0):
+        return np.float32(0.0)
+    share = now / (now - then)
+    px, py, pz = x + (bx - x) * share, y + (by - y) * share, z + (bz - z) * share
+    t = table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(work[row, PRIMITIVE])]
+    qx, qy, qz = point_on_triangle(px, py, pz, t)
+    gap = (px - qx) * (px - qx) + (py - qy) * (py - qy) + (pz - qz) * (pz - qz)
+    if gap > np.float32(0.01 * table.frame[c, VOXEL] * table.frame[c, VOXEL]):
+        return np.float32(0.0)
+    return np.float32(1.0) if then >= np.float32(0.0) else np.float32(-1.0)
+
+
+@kernel
+def _turn_sheets(table, c, work, count, here_edges, was_near, was_faces, was_edges, x, y, z, bx, by, bz):
+    """Turn the normals of sheets (rows 3 …) to the side on which the particle is, or was one step earlier."""
+    for row in range(3, 3 + count):
+        if work[row, KIND] != np.float32(SHEET):
+            continue
+        side = np.float32(0.0)
+        if was_near:
+            side = _side(work, np.int64(9), was_faces, np.int64(12), was_edges, work[row, COMPONENT])
+            if side == np.float32(0.0):
+                side = _came_through(table, c, work, row, x, y, z, bx, by, bz)
+        if side == np.float32(0.0):
+            side = _side(work, np.int64(3), count, np.int64(6), here_edges, work[row, COMPONENT])
+        if side == np.float32(0.0):
+            side = np.float32(1.0) if work[row, DISTANCE] >= np.float32(0.0) else np.float32(-1.0)
+        work[row, SIDE] = side
+    for row in range(3, 3 + count):
+        if work[row, KIND] == np.float32(SHEET):
+            for column in range(4):
+                work[row, column] *= work[row, SIDE]
+
+
+@kernel
+def collider_planes(table, c, line, x, y, z, before, has_before, reach, distinct, work, pick):
+    """Planes of collider c around a local point with candidate list `line`, into rows 3 …; returns count and shape."""
+    voxel = np.float32(table.frame[c, VOXEL])
+    has_open = table.collider[c, HAS_OPEN] != 0
+    # Rows 3: faces here; 6: edges here; 9: faces at the earlier position; 12: edges there.
+    none = np.int64(0)
+    faces, edges, was_faces, was_edges = none, none, none, none
+    px, py, pz, at = x, y, z, line
+    for stage in range(4 if has_open else 1):
+        wants_edges = stage & 1 == 1
+        if stage == 2:
+            if not has_before or faces == 0:
+                break
+            px, py, pz = _earlier(table, c, work, before)
+            at = list_at(table, c, px, py, pz)
+            if at < 0:
+                break
+        found, most = np.int64(0), 3
+        if wants_edges:
+            most = 3 if table.lists[at] & HAS_EDGES else 0
+        elif table.lists[at] & SEVERAL_WALLS == 0:
+            most = 1
+        while found < most and _probe(table, c, at, px, py, pz, wants_edges, work, 3 + 3 * stage, found, distinct):
+            found += 1
+        if stage == 0:
+            faces = found
+        elif stage == 1:
+            edges = found
+        elif stage == 2:
+            was_faces = found
+        else:
+            was_edges = found
+    if has_open and faces > 0:
+        was_near = was_faces > 0
+        _turn_sheets(table, c, work, faces, edges, was_near, was_faces, was_edges, x, y, z, px, py, pz)
+    # Only planes whose primitive is really near: the extension of a far triangle's plane never acts.
+    limit = (reach + voxel) * (reach + voxel)
+    count = np.int64(0)
+    for place in range(faces + edges):
+        row = 3 + place if place < faces else 6 + place - faces
+        if work[row, SQUARE] <= limit and work[row, DISTANCE] > -reach and count < 3:
+            if row != 3 + count:
+                for column in range(16):
+                    work[3 + count, column] = work[row, column]
+            count += 1
+    if count == 0 or work[3, KIND] == np.float32(FREE_EDGE):
+        return 0, UNION
+    if count == 1:
+        return (1, UNION) if work[3, DISTANCE] < reach else (0, UNION)
+    return join_neighbours(work, pick, count, reach, voxel)
+
+
+@kernel
+def _earlier(table, c, work, before):
+    """Local place of the earlier position, as the collider was then."""
     bx, by, bz = to_local(table.frame, c, BEFORE, before[0], before[1], before[2])
-    if table.collider[c, 2] == DEFORMING:
-        vx, vy, vz = _corner_velocity(table, whole[row, PRIMITIVE], real[row, 4], real[row, 5], real[row, 6])
+    if table.collider[c, MOTION] == DEFORMING:
+        vx, vy, vz = _corner_velocity(table, c, work, np.int64(3))
         step = np.float32(table.frame[c, STEP])
         bx, by, bz = bx + vx * step, by + vy * step, bz + vz * step
-    line_before = list_at(table, c, bx, by, bz)
-    if line_before < 0:
-        return here
-    side = _side(table, line_before, bx, by, bz, part, nudge, distinct, real, whole, spare)
-    if side != np.float32(0.0):
-        return side
-    # It was beyond the edge: did it come through the sheet or around it?
-    now = real[row, 3]
-    then = now
-    for axis in range(3):
-        step = (bx - x) if axis == 0 else ((by - y) if axis == 1 else (bz - z))
-        then += real[row, axis] * step
-    if now * then >= np.float32(0.0):
-        return here
-    part_way = now / (now - then)
-    px, py, pz = x + (bx - x) * part_way, y + (by - y) * part_way, z + (bz - z) * part_way
-    corner = table.corner[whole[row, PRIMITIVE]]
-    b, q = nearest_on_triangle(px, py, pz, corner)
-    a = np.float32(1.0) - b - q
-    gap = np.float32(0.0)
-    for axis in range(3):
-        point = a * corner[axis] + b * corner[3 + axis] + q * corner[6 + axis]
-        offset = (px if axis == 0 else (py if axis == 1 else pz)) - point
-        gap += offset * offset
-    if gap <= nudge * nudge:
-        return np.float32(1.0) if then >= np.float32(0.0) else np.float32(-1.0)
-    return here
+    return bx, by, bz
 
 
 @kernel
-def _corner_velocity(table, primitive, x, y, z):
-    """Velocity of a deforming primitive at a point on it."""
-    corner = table.corner[primitive]
-    b, c = nearest_on_triangle(x, y, z, corner)
-    a = np.float32(1.0) - b - c
-    v = table.corner_velocity[primitive]
-    return a * v[0] + b * v[3] + c * v[6], a * v[1] + b * v[4] + c * v[7], a * v[2] + b * v[5] + c * v[8]
+def _corner_velocity(table, c, work, row):
+    """Velocity of a deforming primitive at its contact point."""
+    v = table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(work[row, PRIMITIVE])]
+    b, g = nearest_on_triangle(work[row, 4], work[row, 5], work[row, 6], v)
+    a = np.float32(1.0) - b - g
+    return a * v[9] + b * v[12] + g * v[15], a * v[10] + b * v[13] + g * v[16], a * v[11] + b * v[14] + g * v[17]
 
 
 @kernel
-def collider_planes(table, c, x, y, z, before, has_before, reach, distinct, real, whole):
-    """Planes of collider c around a world point, into rows 3 …, in local coordinates; returns count and shape."""
-    lx, ly, lz = to_local(table.frame, c, ROTATION, x, y, z)
-    line = list_at(table, c, lx, ly, lz)
-    if line < 0:
-        return 0, UNION
-    voxel = np.float32(table.frame[c, VOXEL])
-    nudge = np.float32(0.1) * voxel
-    first = 3
-    count = _faces(table, line, lx, ly, lz, -1, 3, nudge, distinct, real, whole, first)
-    # Only planes whose triangle is really near: the extension of a far triangle's plane never acts.
-    limit = (reach + voxel) * (reach + voxel)
-    stays = 0
-    for row in range(first, first + count):
-        if real[row, 7] <= limit and real[row, 3] > -reach:
-            if row != first + stays:
-                for column in range(12):
-                    real[first + stays, column] = real[row, column]
-                for column in range(4):
-                    whole[first + stays, column] = whole[row, column]
-            stays += 1
-    count = stays
-    if count == 0:
-        return 0, UNION
-    if table.collider[c, 4] != 0:
-        _turn_sheets(table, c, line, lx, ly, lz, before, has_before, nudge, distinct, real, whole, first, count)
-        if table.list_flag[line] & HAS_EDGES:
-            faces = count
-            begin, end = table.list_start[line], table.list_start[line + 1]
-            while count < 3:
-                item = _nearest(table, begin, end, lx, ly, lz, True, -1, real, first + faces, count - faces, distinct)
-                if item < 0:
-                    break
-                _measure(table, item, lx, ly, lz, nudge, real, whole, first + count)
-                if real[first + count, 7] > limit or real[first + count, 3] <= -reach:
-                    break
-                count += 1
-    if count == 1:
-        return (1, UNION) if real[first, 3] < reach else (0, UNION)
-    return join_neighbours(real, whole, first, count, reach, voxel)
+def planes_around(table, x, y, z, before, has_before, reach, distinct, work, pick):
+    """Planes of all colliders around a world point; returns count and shape, `pick` lists their rows in order.
 
-
-@inlined
-def _to_world(table, c, real, whole, first, count):
-    """Normals and contact points of local rows to world space."""
-    for row in range(first, first + count):
-        whole[row, COLLIDER] = c
-        if table.collider[c, 2] == RIGID:
-            nx, ny, nz = np.float64(real[row, 0]), np.float64(real[row, 1]), np.float64(real[row, 2])
-            for axis in range(3):
-                r = 3 * axis
-                real[row, axis] = table.frame[c, r] * nx + table.frame[c, r + 1] * ny + table.frame[c, r + 2] * nz
-
-
-@kernel
-def _write(table, row, real, whole, plane, collider):
-    """One plane of the answer: normal, distance, velocity of the wall at the contact, friction."""
-    c = whole[row, COLLIDER]
-    for column in range(4):
-        plane[column] = real[row, column]
-    plane[4], plane[5], plane[6] = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+    `work` is float32 (WORK_ROWS, 16), `pick` int64 (9,). Solvers may call this from their own kernels.
+    """
+    count, shape = np.int64(0), np.int64(UNION)
     f = table.frame
-    if table.collider[c, 2] == RIGID:
-        px, py, pz = real[row, 4], real[row, 5], real[row, 6]
+    for c in range(len(table.collider)):
+        if table.collider[c, ACTIVE] == 0:
+            continue
+        lx, ly, lz = to_local(f, c, ROTATION, x, y, z)
+        line = list_at(table, c, lx, ly, lz)
+        if line < 0:
+            continue
+        added, added_shape = collider_planes(table, c, line, lx, ly, lz, before, has_before, reach, distinct, work, pick)
+        if added == 0:
+            continue
+        for row in range(3, 3 + added):
+            work[row, COLLIDER] = c
+            if table.collider[c, MOTION] == RIGID:
+                nx, ny, nz = work[row, 0], work[row, 1], work[row, 2]
+                for axis in range(3):
+                    work[row, axis] = f[c, 3 * axis] * nx + f[c, 3 * axis + 1] * ny + f[c, 3 * axis + 2] * nz
+        count, shape = unite(work, pick, count, shape, added, added_shape, distinct)
+    put_in_order(work, pick, count, shape)
+    return count, shape
+
+
+@kernel
+def write_plane(table, work, row, plane):
+    """One plane of the answer: normal, distance, velocity of the wall at the contact, friction. Returns the collider."""
+    c = np.int64(work[row, COLLIDER])
+    f = table.frame
+    for column in range(4):
+        plane[column] = work[row, column]
+    plane[7] = f[c, FRICTION]
+    px, py, pz = work[row, 4], work[row, 5], work[row, 6]
+    vx, vy, vz = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+    if table.collider[c, MOTION] == RIGID:
         qx = f[c, 0] * px + f[c, 1] * py + f[c, 2] * pz + f[c, 9] - f[c, 30]
         qy = f[c, 3] * px + f[c, 4] * py + f[c, 5] * pz + f[c, 10] - f[c, 31]
         qz = f[c, 6] * px + f[c, 7] * py + f[c, 8] * pz + f[c, 11] - f[c, 32]
-        plane[4] = f[c, 24] + f[c, 28] * qz - f[c, 29] * qy
-        plane[5] = f[c, 25] + f[c, 29] * qx - f[c, 27] * qz
-        plane[6] = f[c, 26] + f[c, 27] * qy - f[c, 28] * qx
-    elif table.collider[c, 2] == DEFORMING:
-        plane[4], plane[5], plane[6] = _corner_velocity(table, whole[row, PRIMITIVE], real[row, 4], real[row, 5], real[row, 6])
-    plane[7] = f[c, FRICTION]
+        vx = np.float32(f[c, 24] + f[c, 28] * qz - f[c, 29] * qy)
+        vy = np.float32(f[c, 25] + f[c, 29] * qx - f[c, 27] * qz)
+        vz = np.float32(f[c, 26] + f[c, 27] * qy - f[c, 28] * qx)
+    elif table.collider[c, MOTION] == DEFORMING:
+        vx, vy, vz = _corner_velocity(table, c, work, row)
+    plane[4], plane[5], plane[6] = vx, vy, vz
     return c
-
-
-@kernel
-def planes_around(table, x, y, z, before, has_before, reach, distinct, real, whole):
-    """Planes of all colliders around a world point, into rows 0 … count; returns count and shape."""
-    count, shape = 0, UNION
-    for c in range(len(table.collider)):
-        if table.collider[c, 3] == 0:
-            continue
-        added, added_shape = collider_planes(table, c, x, y, z, before, has_before, reach, distinct, real, whole)
-        if added > 0:
-            _to_world(table, c, real, whole, 3, added)
-            count, shape = unite(real, whole, count, shape, added, added_shape, distinct)
-    if count > 1:
-        put_in_order(real, whole, count, shape)
-    return count, shape
 
 
 @parallel_kernel
@@ -356,7 +316,7 @@ def count_near(table, position, row, found):
         for i in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(position))):
             mark = -1
             for c in range(len(table.collider)):
-                if table.collider[c, 3] != 0 and mark < 0:
+                if table.collider[c, ACTIVE] != 0 and mark < 0:
                     lx, ly, lz = to_local(table.frame, c, ROTATION, position[i, 0], position[i, 1], position[i, 2])
                     if list_at(table, c, lx, ly, lz) >= 0:
                         mark = 0
@@ -365,39 +325,84 @@ def count_near(table, position, row, found):
         found[chunk] = near
 
 
+@inlined
+def _plain_plane(table, c, line, x, y, z, reach, plane):
+    """The plane of the nearest triple (19) where a closed surface is smooth: the common case, without work arrays.
+
+    Writes normal and distance; returns the triple, or -1 if the wall is out of reach.
+    """
+    triple, lists = table.triple, table.lists
+    base = table.collider[c, FIRST_TRIPLE]
+    best, best_square = np.int64(-1), np.float32(np.inf)
+    for place in range(line + 1, line + 1 + (lists[line] >> 2)):
+        item = base + lists[place]
+        dx, dy, dz = x - triple[item, 0], y - triple[item, 1], z - triple[item, 2]
+        square = dx * dx + dy * dy + dz * dz
+        if square < best_square:
+            best, best_square = item, square
+    nx, ny, nz = triple[best, 4], triple[best, 5], triple[best, 6]
+    distance = (x - triple[best, 0]) * nx + (y - triple[best, 1]) * ny + (z - triple[best, 2]) * nz + triple[best, 3]
+    if distance >= reach or distance <= -reach:
+        return np.int64(-1)
+    voxel = np.float32(table.frame[c, VOXEL])
+    # The triangle crosses the voxel, so it is at most |x − r| + a√3/2 away; look closer only if that does not settle it.
+    sure = reach + np.float32(0.13) * voxel
+    if best_square > sure * sure:
+        px, py, pz = point_on_triangle(x, y, z, table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(triple[best, 8])])
+        gap = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
+        if gap > (reach + voxel) * (reach + voxel):
+            return np.int64(-1)
+    plane[0], plane[1], plane[2], plane[3] = nx, ny, nz, distance
+    return best
+
+
 @parallel_kernel
 def find_near(table, position, before, has_before, start, reach, distinct, row, plane, count, shape, collider, particle):
     """Planes of every marked particle. Chunk k writes rows start[k] … start[k + 1]; rows left over have count 0."""
     for chunk in prange(len(start) - 1):
-        real = np.empty((10, 12), np.float32)
-        whole = np.empty((10, 4), np.int32)
+        work = np.empty((WORK_ROWS, 16), np.float32)
+        pick = np.empty(9, np.int64)
         at = start[chunk]
         for i in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(position))):
             if row[i] < 0:
                 continue
-            earlier = before[min(i, len(before) - 1)]
-            found, joined = planes_around(
-                table, position[i, 0], position[i, 1], position[i, 2], earlier, has_before, reach, distinct, real, whole,
-            )  # fmt: skip
-            if found == 0:
-                row[i] = -1
-                continue
-            row[i] = at
-            particle[at] = i
-            count[at] = found
-            shape[at] = joined
-            for slot in range(found):
-                collider[at, slot] = _write(table, slot, real, whole, plane[at, slot], collider)
-            for slot in range(found, 3):
-                collider[at, slot] = -1
-                for column in range(8):
-                    plane[at, slot, column] = np.float32(0.0)
-            at += 1
+            x, y, z = position[i, 0], position[i, 1], position[i, 2]
+            # One still collider, smooth and closed here: no need for more.
+            hits, plain_line, plain_collider = 0, np.int64(-1), np.int64(-1)
+            lx, ly, lz = x, y, z
+            for c in range(len(table.collider)):
+                if table.collider[c, ACTIVE] != 0:
+                    ux, uy, uz = to_local(table.frame, c, ROTATION, x, y, z)
+                    line = list_at(table, c, ux, uy, uz)
+                    if line >= 0:
+                        hits += 1
+                        plain_line, plain_collider, lx, ly, lz = line, c, ux, uy, uz
+            plain = hits == 1 and table.collider[plain_collider, HAS_OPEN] == 0
+            if plain and table.collider[plain_collider, MOTION] == STILL and table.lists[plain_line] & 3 == 0:
+                found = np.int64(_plain_plane(table, plain_collider, plain_line, lx, ly, lz, reach, plane[at, 0]) >= 0)
+                if found == 1:
+                    for column in range(4, 7):
+                        plane[at, 0, column] = np.float32(0.0)
+                    plane[at, 0, 7] = table.frame[plain_collider, FRICTION]
+                    collider[at, 0] = plain_collider
+                    shape[at] = UNION
+            else:
+                earlier = before[i if has_before else 0]
+                found, joined = planes_around(table, x, y, z, earlier, has_before, reach, distinct, work, pick)
+                if found > 0:
+                    shape[at] = joined
+                    for slot in range(found):
+                        collider[at, slot] = write_plane(table, work, pick[slot], plane[at, slot])
+            row[i] = at if found > 0 else -1
+            if found > 0:
+                particle[at] = i
+                count[at] = found
+                for slot in range(found, 3):
+                    collider[at, slot] = -1
+                at += 1
         for left in range(at, start[chunk + 1]):
             count[left] = 0
             shape[left] = 0
             particle[left] = -1
             for slot in range(3):
                 collider[left, slot] = -1
-                for column in range(8):
-                    plane[left, slot, column] = np.float32(0.0)

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
-from .voxelise import DISTINCT, Triples
+from .voxelise import Triples
 
 BLOCK = 4
 _CELLS = BLOCK**3
+_BATCH = 4096
 _SIMILAR = math.cos(math.radians(10.0))
 _SMOOTH = math.cos(math.radians(15.0))
 SEVERAL_WALLS = 1
@@ -29,18 +30,12 @@ HAS_EDGES = 2
 class Lookup(NamedTuple):
     """Candidate lists of one collider."""
 
-    slot_key: np.ndarray
-    """Hash table of blocks: key or -1, int64 (power of two,)."""
-    slot_block: np.ndarray
-    """Block of the slot, int32."""
-    cell_list: np.ndarray
-    """List of each cell or -1, int32 (blocks * 64,)."""
-    list_start: np.ndarray
-    """First entry of each list, int32 (lists + 1,)."""
-    list_flag: np.ndarray
-    """SEVERAL_WALLS | HAS_EDGES, int8 (lists,)."""
-    entry: np.ndarray
-    """Triples, int32 (entries,)."""
+    slots: np.ndarray
+    """Hash table of blocks, int64 (power of two, 2): key or -1, first of the block's 64 cells in `lists`."""
+    lists: np.ndarray
+    """int32: for every cell of every block the place of its list or -1; then the lists, each a head
+    (length · 4 + flags) followed by its triples."""
+    block_count: int
 
 
 @inlined
@@ -56,35 +51,34 @@ def _slot_of(key, mask):
 
 
 @inlined
-def find_block(slot_key, slot_block, first, mask, key):
-    """Block with this key in the table that begins at `first`, or -1."""
+def find_block(slots, first, mask, key):
+    """Value of the block with this key in the table that begins at row `first`, or -1."""
     slot = _slot_of(key, mask)
     while True:
-        here = slot_key[first + slot]
+        here = slots[first + slot, 0]
         if here == key:
-            return slot_block[first + slot]
+            return slots[first + slot, 1]
         if here < 0:
-            return np.int32(-1)
+            return np.int64(-1)
         slot = (slot + 1) & mask
 
 
 @kernel
-def _fill_slots(keys, slot_key, slot_block):
-    mask = len(slot_key) - 1
+def _fill_slots(keys, values, slots):
+    mask = len(slots) - 1
     for block in range(len(keys)):
         slot = _slot_of(keys[block], mask)
-        while slot_key[slot] >= 0:
+        while slots[slot, 0] >= 0:
             slot = (slot + 1) & mask
-        slot_key[slot] = keys[block]
-        slot_block[slot] = block
+        slots[slot, 0] = keys[block]
+        slots[slot, 1] = values[block]
 
 
-def hash_table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Open-addressing table of block keys: slot keys and block numbers."""
-    size = 1 << max(3, int(2 * len(keys)).bit_length())
-    slot_key, slot_block = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int32)
-    _fill_slots(keys, slot_key, slot_block)
-    return slot_key, slot_block
+def hash_table(keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Open-addressing table from block keys to numbers, int64 (power of two, 2)."""
+    slots = np.full((1 << max(3, int(2 * len(keys)).bit_length()), 2), -1, dtype=np.int64)
+    _fill_slots(keys, values.astype(np.int64), slots)
+    return slots
 
 
 def _keys(index: np.ndarray) -> np.ndarray:
@@ -100,14 +94,13 @@ def _places(keys: np.ndarray) -> np.ndarray:
 class _Source(NamedTuple):
     """Triples ordered by block, and the table that finds them."""
 
-    centre: np.ndarray
-    normal: np.ndarray
-    is_edge: np.ndarray
-    primitive: np.ndarray
-    order: np.ndarray
+    row: np.ndarray
+    """Centre and normal, float32 (n, 6)."""
+    owner: np.ndarray
+    """Primitive, is it an edge, place in the unordered triples, int32 (n, 3)."""
     start: np.ndarray
-    slot_key: np.ndarray
-    slot_block: np.ndarray
+    """First triple of each occupied block, int64 (blocks + 1,)."""
+    slots: np.ndarray
 
 
 class _Sizes(NamedTuple):
@@ -116,58 +109,68 @@ class _Sizes(NamedTuple):
     """Farthest centre that matters to a point of a cell."""
     similar: np.float32
     smooth: np.float32
+    slack: np.float32
+    """How far centres may move while the lists are in use."""
     rings: int
     """Blocks to look around."""
 
 
 @kernel
-def _gather(place, source, sizes, found):
-    """Triples within the radius of a block, in a fixed order; returns how many (found may be too short)."""
+def _gather(place, source, sizes, near, found):
+    """Triples within the radius of a block, in a fixed order: rows into `near`; returns how many there are."""
     width = sizes.cell * np.float32(BLOCK)
     x, y, z = np.float32(place[0]) * width, np.float32(place[1]) * width, np.float32(place[2]) * width
-    mask = len(source.slot_key) - 1
+    mask = len(source.slots) - 1
     limit = sizes.radius * sizes.radius
     zero = np.float32(0.0)
     count = 0
     for i in range(-sizes.rings, sizes.rings + 1):
         for j in range(-sizes.rings, sizes.rings + 1):
             for k in range(-sizes.rings, sizes.rings + 1):
-                block = find_block(
-                    source.slot_key, source.slot_block, 0, mask, block_key(place[0] + i, place[1] + j, place[2] + k)
-                )
+                block = find_block(source.slots, np.int64(0), mask, block_key(place[0] + i, place[1] + j, place[2] + k))
                 if block < 0:
                     continue
                 for item in range(source.start[block], source.start[block + 1]):
-                    dx = max(x - source.centre[item, 0], source.centre[item, 0] - x - width, zero)
-                    dy = max(y - source.centre[item, 1], source.centre[item, 1] - y - width, zero)
-                    dz = max(z - source.centre[item, 2], source.centre[item, 2] - z - width, zero)
+                    cx, cy, cz = source.row[item, 0], source.row[item, 1], source.row[item, 2]
+                    dx = max(x - cx, cx - x - width, zero)
+                    dy = max(y - cy, cy - y - width, zero)
+                    dz = max(z - cz, cz - z - width, zero)
                     if dx * dx + dy * dy + dz * dz <= limit:
                         if count < len(found):
+                            near[0, count], near[1, count], near[2, count] = cx, cy, cz
                             found[count] = item
                         count += 1
     return count
 
 
-@inlined
-def _cosine(normal, a, b):
-    return normal[a, 0] * normal[b, 0] + normal[a, 1] * normal[b, 1] + normal[a, 2] * normal[b, 2]
-
-
 @kernel
-def _near_cell(x, y, z, source, sizes, found, total, kept, offset):
-    """Triples within the radius of the cell around (x, y, z), nearest centre first; returns how many."""
+def _near_cell(x, y, z, source, sizes, near, found, total, kept, offset):
+    """Triples that may matter to the cell around (x, y, z), nearest centre first; returns how many."""
     half = np.float32(0.5) * sizes.cell
-    limit = sizes.radius * sizes.radius
     zero = np.float32(0.0)
+    best, least = 0, np.float32(np.inf)
+    for index in range(total):
+        cx, cy, cz = near[0, index] - x, near[1, index] - y, near[2, index] - z
+        square = cx * cx + cy * cy + cz * cz
+        if square < least:
+            best, least = index, square
+    limit = sizes.radius * sizes.radius
+    # A similar triple that is farther than the nearest one from every point of the cell is never needed.
+    near_limit = np.sqrt(least) + np.float32(0.8661) * sizes.cell + np.float32(2.0) * sizes.slack
+    near_limit = min(near_limit * near_limit, limit)
+    nx, ny, nz = source.row[found[best], 3], source.row[found[best], 4], source.row[found[best], 5]
+    plain = source.owner[found[best], 1] == 0
     count = 0
     for index in range(total):
-        item = found[index]
-        cx = abs(x - source.centre[item, 0])
-        cy = abs(y - source.centre[item, 1])
-        cz = abs(z - source.centre[item, 2])
+        cx, cy, cz = abs(near[0, index] - x), abs(near[1, index] - y), abs(near[2, index] - z)
         dx, dy, dz = max(cx - half, zero), max(cy - half, zero), max(cz - half, zero)
-        if dx * dx + dy * dy + dz * dz > limit:
+        gap = dx * dx + dy * dy + dz * dz
+        if gap > limit:
             continue
+        item = found[index]
+        if gap > near_limit and plain and source.owner[item, 1] == 0:
+            if source.row[item, 3] * nx + source.row[item, 4] * ny + source.row[item, 5] * nz >= sizes.similar:
+                continue
         square = cx * cx + cy * cy + cz * cz
         slot = count
         while slot > 0 and offset[slot - 1] > square:
@@ -181,28 +184,24 @@ def _near_cell(x, y, z, source, sizes, found, total, kept, offset):
 @kernel
 def _prune(source, sizes, kept, offset, count):
     """Drop triples that a similar one beats everywhere in the cell; returns how many stay and the list's flags."""
-    stays = 0
-    flags = 0
-    faces = 0
+    row, owner = source.row, source.owner
+    stays, flags, first_face = 0, 0, -1
     single = True
-    first_face = -1
     for index in range(count):
         item = kept[index]
         beaten = False
         for other in range(stays):
             rival = kept[other]
-            if source.is_edge[item] != source.is_edge[rival]:
+            if owner[item, 1] != owner[rival, 1] or (owner[item, 1] == 1 and owner[item, 0] != owner[rival, 0]):
                 continue
-            if source.is_edge[item] and source.primitive[item] != source.primitive[rival]:
-                continue
-            if _cosine(source.normal, item, rival) < sizes.similar:
+            cosine = row[item, 3] * row[rival, 3] + row[item, 4] * row[rival, 4] + row[item, 5] * row[rival, 5]
+            if cosine < sizes.similar:
                 continue
             # |p−r_i|² − |p−r_k|² is linear in p: its least value over the cell decides.
-            reach = sizes.cell * (
-                abs(source.centre[item, 0] - source.centre[rival, 0])
-                + abs(source.centre[item, 1] - source.centre[rival, 1])
-                + abs(source.centre[item, 2] - source.centre[rival, 2])
-            )
+            dx, dy, dz = row[item, 0] - row[rival, 0], row[item, 1] - row[rival, 1], row[item, 2] - row[rival, 2]
+            reach = sizes.cell * (abs(dx) + abs(dy) + abs(dz))
+            if sizes.slack > np.float32(0.0):
+                reach += np.float32(4.0) * sizes.slack * (np.sqrt(offset[index]) + np.float32(2.0) * sizes.cell)
             if offset[index] - offset[other] > reach * np.float32(1.00001):
                 beaten = True
                 break
@@ -210,86 +209,89 @@ def _prune(source, sizes, kept, offset, count):
             continue
         kept[stays], offset[stays] = item, offset[index]
         stays += 1
-        if source.is_edge[item]:
+        if owner[item, 1] == 1:
             flags |= HAS_EDGES
+        elif first_face < 0:
+            first_face = item
         else:
-            if first_face < 0:
-                first_face = item
-            elif _cosine(source.normal, item, first_face) < sizes.smooth:
+            cosine = row[item, 3] * row[first_face, 3] + row[item, 4] * row[first_face, 4] + row[item, 5] * row[first_face, 5]
+            if cosine < sizes.smooth:
                 flags |= SEVERAL_WALLS
-            if source.primitive[item] != source.primitive[first_face]:
+            if owner[item, 0] != owner[first_face, 0]:
                 single = False
-            faces += 1
-    if faces == 0:
+    if first_face < 0:
         return 0, 0
     if single:
         # One triangle is all there is: its nearest triple stands for it.
         write = 0
-        seen = False
         for index in range(stays):
             item = kept[index]
-            if source.is_edge[item] or not seen:
+            if owner[item, 1] == 1 or item == first_face:
                 kept[write] = item
                 write += 1
-            if not source.is_edge[item]:
-                seen = True
         stays = write
     return stays, flags
 
 
 @kernel
-def _block_lists(place, source, sizes, lists, write_at, list_at, entry, cell_list, list_start, list_flag, write):
-    """Lists of the 64 cells of a block; equal neighbours share one. Returns the number of lists and of entries."""
-    found = np.empty(256, np.int32)
-    total = _gather(place, source, sizes, found)
+def _block_lists(place, source, sizes, room, near, found):
+    """Cells (64) and lists of a block into `room`; equal neighbours share a list. Returns the room needed."""
+    total = _gather(place, source, sizes, near, found)
     if total > len(found):
+        near = np.empty((3, total), np.float32)
         found = np.empty(total, np.int32)
-        total = _gather(place, source, sizes, found)
+        total = _gather(place, source, sizes, near, found)
     kept, last = np.empty(total, np.int32), np.empty(total, np.int32)
     offset = np.empty(total, np.float32)
-    list_count, entry_count, last_count = 0, 0, -1
+    used, last_count, last_at = _CELLS, -1, -1
     for cell in range(_CELLS):
         i, j, k = cell // (BLOCK * BLOCK), cell // BLOCK % BLOCK, cell % BLOCK
         x = (np.float32(place[0] * BLOCK + i) + np.float32(0.5)) * sizes.cell
         y = (np.float32(place[1] * BLOCK + j) + np.float32(0.5)) * sizes.cell
         z = (np.float32(place[2] * BLOCK + k) + np.float32(0.5)) * sizes.cell
-        count = _near_cell(x, y, z, source, sizes, found, total, kept, offset)
+        count = _near_cell(x, y, z, source, sizes, near, found, total, kept, offset)
         count, flags = _prune(source, sizes, kept, offset, count)
+        room[cell] = -1
         if count == 0:
-            if write:
-                cell_list[lists * _CELLS + cell] = -1
             continue
         same = count == last_count
         if same:
             for index in range(count):
-                if source.primitive[kept[index]] != source.primitive[last[index]] or (count > 1 and kept[index] != last[index]):
+                a, b = kept[index], last[index]
+                if source.owner[a, 0] != source.owner[b, 0] or (count > 1 and a != b):
                     same = False
                     break
         if not same:
-            if write:
-                list_start[list_at + list_count] = write_at + entry_count
-                list_flag[list_at + list_count] = flags
+            last_at, last_count = used, count
+            if used + count < len(room):
+                room[used] = count * 4 + flags
                 for index in range(count):
-                    entry[write_at + entry_count + index] = source.order[kept[index]]
+                    room[used + 1 + index] = source.owner[kept[index], 2]
             for index in range(count):
                 last[index] = kept[index]
-            last_count = count
-            list_count += 1
-            entry_count += count
-        if write:
-            cell_list[lists * _CELLS + cell] = list_at + list_count - 1
-    return list_count, entry_count
+            used += count + 1
+        room[cell] = last_at
+    return used
 
 
 @parallel_kernel
-def _all_lists(places, source, sizes, entry_at, list_at, entry, cell_list, list_start, list_flag, write):
+def _fill_rooms(places, source, sizes, rooms, used):
     for block in prange(len(places)):
-        lists, entries = _block_lists(
-            places[block], source, sizes, block, entry_at[block], list_at[block], entry, cell_list, list_start, list_flag, write
-        )
-        if not write:
-            list_at[block] = lists
-            entry_at[block] = entries
+        near = np.empty((3, 512), np.float32)
+        found = np.empty(512, np.int32)
+        used[block] = _block_lists(places[block], source, sizes, rooms[block], near, found)
+
+
+@parallel_kernel
+def _collect(rooms, used, cell_at, list_at, lists):
+    """Copy rooms to their places: cells to cell_at, lists to list_at; cells learn where the lists went."""
+    for block in prange(len(used)):
+        shift = list_at[block] - _CELLS
+        for cell in range(_CELLS):
+            here = rooms[block, cell]
+            lists[cell_at[block] + cell] = here + shift if here >= 0 else -1
+        for item in range(_CELLS, used[block]):
+            lists[item + shift] = rooms[block, item]
 
 
 def _active_blocks(voxel_block: np.ndarray, low: np.ndarray, high: np.ndarray, cell: float, radius: float, rings: int) -> np.ndarray:
@@ -304,38 +306,51 @@ def _active_blocks(voxel_block: np.ndarray, low: np.ndarray, high: np.ndarray, c
     return np.unique(np.concatenate(active))
 
 
+def _all_rooms(places: np.ndarray, source: _Source, sizes: _Sizes) -> tuple[list[np.ndarray], np.ndarray]:
+    """Rooms of all blocks, in batches of rows long enough for their lists, and the room used by each block."""
+    batches, used = [], np.zeros(len(places), dtype=np.int64)
+    for first in range(0, len(places), _BATCH):
+        batch = places[first : first + _BATCH]
+        length = 1024
+        while True:
+            rooms, needed = np.empty((len(batch), length), dtype=np.int32), np.zeros(len(batch), dtype=np.int64)
+            _fill_rooms(batch, source, sizes, rooms, needed)
+            if needed.max() <= length:
+                break
+            length = int(needed.max())
+        used[first : first + len(batch)] = needed
+        keep = needed > _CELLS
+        batches.append(np.ascontiguousarray(rooms[keep, : int(needed.max())]))
+    return batches, used
+
+
 def build_lookup(triples: Triples, is_edge: np.ndarray, voxel: float, reach: float, slack: float = 0.0) -> Lookup:
     """Lists for all points within `reach` of the surface; triples may move by `slack` before the lists are rebuilt."""
-    centre = triples.centre.astype(np.float32)
     radius = reach + voxel * math.sqrt(0.75) + 2.0 * slack
-    rings = math.ceil((radius + slack) / (voxel * BLOCK))
+    rings = math.ceil(radius / (voxel * BLOCK))
     block = _keys(triples.voxel // BLOCK)
     order = np.argsort(block, kind="stable").astype(np.int32)
     keys, start = np.unique(block[order], return_index=True)
-    start = np.append(start, len(order)).astype(np.int64)
-    ordered = centre[order]
     if len(order) == 0:
-        empty = np.zeros(0, dtype=np.int32)
-        return Lookup(*hash_table(keys), empty, np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int8), empty)
-    low, high = np.minimum.reduceat(ordered, start[:-1]), np.maximum.reduceat(ordered, start[:-1])
-    places = _places(_active_blocks(_places(keys), low, high, voxel, radius, rings))
-    source = _Source(
-        ordered, triples.normal.astype(np.float32)[order], is_edge[triples.primitive[order]], triples.primitive[order], order,
-        start, *hash_table(keys),
+        return Lookup(hash_table(keys, keys), np.zeros(0, dtype=np.int32), 0)
+    start = np.append(start, len(order)).astype(np.int64)
+    row = np.concatenate([triples.centre, triples.normal], axis=1).astype(np.float32)[order]
+    low, high = np.minimum.reduceat(row[:, :3], start[:-1]), np.maximum.reduceat(row[:, :3], start[:-1])
+    active = _active_blocks(_places(keys), low, high, voxel, radius, rings)
+    primitive = triples.primitive[order]
+    owner = np.stack([primitive, is_edge[primitive].astype(np.int32), order], axis=1).astype(np.int32)
+    source = _Source(row, owner, start, hash_table(keys, np.arange(len(keys))))
+    sizes = _Sizes(
+        np.float32(voxel), np.float32(radius), np.float32(_SIMILAR), np.float32(_SMOOTH), np.float32(slack), rings
     )  # fmt: skip
-    sizes = _Sizes(np.float32(voxel), np.float32(radius), np.float32(_SIMILAR), np.float32(_SMOOTH), rings)
-    none = np.zeros(0, dtype=np.int32)
-    lists, entries = np.zeros(len(places), dtype=np.int64), np.zeros(len(places), dtype=np.int64)
-    _all_lists(places, source, sizes, entries, lists, none, none, none, np.zeros(0, dtype=np.int8), False)
-    used = lists > 0
-    places, lists, entries = places[used], lists[used], entries[used]
-    total_lists, total_entries = int(lists.sum()), int(entries.sum())
-    entry, cell_list = np.empty(total_entries, dtype=np.int32), np.empty(len(places) * _CELLS, dtype=np.int32)
-    list_start, list_flag = np.empty(total_lists + 1, dtype=np.int32), np.empty(total_lists, dtype=np.int8)
-    list_start[-1] = total_entries
-    list_at, entry_at = np.cumsum(lists) - lists, np.cumsum(entries) - entries
-    _all_lists(places, source, sizes, entry_at, list_at, entry, cell_list, list_start, list_flag, True)
-    return Lookup(*hash_table(_keys(places)), cell_list, list_start, list_flag, entry)
-
-
-__all__ = ["DISTINCT", "Lookup", "build_lookup", "find_block", "block_key", "BLOCK", "SEVERAL_WALLS", "HAS_EDGES"]
+    batches, used = _all_rooms(_places(active), source, sizes)
+    active, used = active[used > _CELLS], used[used > _CELLS]
+    cell_at = np.arange(len(active), dtype=np.int64) * _CELLS
+    list_at = len(active) * _CELLS + np.cumsum(used - _CELLS) - (used - _CELLS)
+    lists = np.empty(len(active) * _CELLS + int((used - _CELLS).sum()), dtype=np.int32)
+    first = 0
+    for rooms in batches:
+        part = slice(first, first + len(rooms))
+        _collect(rooms, used[part], cell_at[part], list_at[part], lists)
+        first += len(rooms)
+    return Lookup(hash_table(active, cell_at), lists, len(active))

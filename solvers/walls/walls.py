@@ -168,10 +168,11 @@ class Walls:
             frame, row = self.table.frame[number], self.table.collider[number]
             frame[columns.LOW : columns.LOW + 3], frame[columns.HIGH : columns.HIGH + 3] = wall.shape.low, wall.shape.high
             frame[columns.VOXEL] = wall.shape.voxel
+            frame[columns.PER_METRE] = 1.0 / wall.shape.voxel
             frame[columns.STEP] = dt
             frame[columns.FRICTION] = wall.track.setting("friction", place)
-            row[3] = int(wall.track.setting("enabled", place) > 0.5)
-            row[2] = STILL
+            row[columns.ACTIVE] = int(wall.track.setting("enabled", place) > 0.5)
+            row[columns.MOTION] = STILL
             for column, at in ((columns.ROTATION, place), (columns.BEFORE, before)):
                 rotation, offset = np.eye(3), wall.shape.origin
                 if wall.track.rigid:
@@ -180,12 +181,12 @@ class Walls:
                 frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
             middle = 0.5 * (place + before)
             if wall.track.rigid:
-                row[2] = RIGID
+                row[columns.MOTION] = RIGID
                 velocity, spin = wall.track.rigid.velocity(middle, self.frames_per_second)
                 frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
                 frame[columns.PIVOT : columns.PIVOT + 3] = wall.track.rigid.pose(place).pivot
             elif wall.track.deforming:
-                row[2] = DEFORMING
+                row[columns.MOTION] = DEFORMING
                 self._deform(wall, self._places[number], place, middle)
 
     def _deform(self, wall: _Wall, at: Place, place: float, middle: float) -> None:
@@ -196,8 +197,8 @@ class Walls:
         t = shape.triples
         _refresh(at.triple, corners, normals, shape.corners, t.primitive, t.weight, t.centre, self.table.triple)
         rows = slice(at.primitive, at.primitive + len(corners))
-        self.table.corner[rows] = corners
-        self.table.corner_velocity[rows] = _primitive_corners(wall.vertex_velocity(middle, self.frames_per_second), topology)
+        self.table.corner[rows, :9] = corners
+        self.table.corner[rows, 9:] = _primitive_corners(wall.vertex_velocity(middle, self.frames_per_second), topology)
 
     def _array(self, name: str, length: int, row: tuple[int, ...], dtype: type) -> np.ndarray:
         """Reused memory of at least `length` rows."""
@@ -226,10 +227,8 @@ class Walls:
             self._array("shape", rows, (), np.int32), self._array("collider", rows, (3,), np.int32),
             self._array("particle", rows, (), np.int32),
         )  # fmt: skip
-        find_near(
-            self.table, position, before, side_of is not None, start, np.float32(self.reach), np.float32(DISTINCT), row,
-            found.plane, found.count, found.shape, found.collider, found.particle,
-        )  # fmt: skip
+        reach, distinct = np.float32(self.reach), np.float32(DISTINCT)
+        find_near(self.table, position, before, side_of is not None, start, reach, distinct, *found)
         return found
 
 
