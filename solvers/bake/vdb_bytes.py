@@ -41,12 +41,14 @@ def expected_size(path: Path) -> int:
             raise BakeFolderError(f"{path} is no OpenVDB file.")
         stream.seek(_UUID_START + _UUID_LENGTH)
         for _ in range(_number(stream, "<I")):  # file metadata: name, type, value
-            _text(stream), _text(stream), _text(stream)
+            for _ in range(3):
+                _text(stream)
         end = stream.tell() + 4
         for _ in range(_number(stream, "<i")):
-            _text(stream), _text(stream), _text(stream)
-            _number(stream, "<q"), _number(stream, "<q")
-            end = _number(stream, "<q")
+            for _ in range(3):  # name, type, parent
+                _text(stream)
+            for _ in range(3):  # first byte, first block, end
+                end = _number(stream, "<q")
             stream.seek(end)
         return end
 

@@ -68,6 +68,13 @@ def test_round_trip_is_exact(tmp_path):
         assert array.tobytes() == arrays_back[name].tobytes(), name
     assert replace(back, bodies=(), colliders=(), emitters=()) == replace(wanted, bodies=(), colliders=(), emitters=())
     assert [type(body.params) for body in back.bodies] == [WaterParams, WaterParams]
+    for group in ("bodies", "colliders", "emitters"):
+        for given, read in zip(getattr(_full_scene(), group), getattr(back, group), strict=True):
+            for name in {"name", "kind", "velocity", "spin", "output"} & set(given.__dataclass_fields__):
+                assert getattr(read, name) == getattr(given, name), (given.name, name)
+            for name in {"params", "material"} & set(given.__dataclass_fields__):
+                assert getattr(read, name) == (getattr(given, name) or WaterParams()), (given.name, name)
+            np.testing.assert_array_equal(read.mesh.vertices, given.mesh.vertices)
     job.write(back, tmp_path / "b")
     for name in ("job.json", "geometry.npz"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
@@ -203,7 +210,7 @@ def test_broken_folder_is_named(tmp_path):
         job.read(tmp_path)
     job.write(_full_scene(), tmp_path)
     geometry = (tmp_path / "geometry.npz").read_bytes()
-    for damaged in (geometry[:-1], geometry[:100] + b"\x00" + geometry[101:] + b"x", b""):
+    for damaged in (geometry[:-1], geometry + b"x", geometry[:300] + bytes([geometry[300] ^ 1]) + geometry[301:], b""):
         (tmp_path / "geometry.npz").write_bytes(damaged)
         with pytest.raises(BakeFolderError, match=r"geometry\.npz.*altered"):
             job.read(tmp_path)

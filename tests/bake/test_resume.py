@@ -81,6 +81,7 @@ def test_kill_at_every_file_operation(tmp_path, whole):
         bake_job(tmp_path, quiet(resume=True), BallisticWorld)
         assert frame_bytes(tmp_path) == whole, operation
         assert not verify(tmp_path), operation
+        assert not list(tmp_path.rglob(".tmp-*")), operation
         operation += 7
     assert operation > 60
 
