@@ -1,7 +1,6 @@
 """The blob of each particle, ready to be added up on the voxels: w (1−q)² with q² = dᵀ A⁻¹ d (droplets (3.14), made anisotropic).
 
-The weight w = a ρ^−β v^γ makes one level, F = 1, right for every crowd: a lone particle (ρ = 1) shows as a ball of its own
-volume, a flat lattice surface lies half a spacing above the outermost particles. v = R³/√det A keeps the mass of a flat blob.
+The weight w(ρ) R³/√det A makes one level, F = 1, right for every crowd ρ, see `calibrate`; the root keeps a flat blob's mass.
 Lengths are in particle spacings.
 """
 
@@ -19,16 +18,20 @@ BLOB_WIDTH = 16
 """One cache line."""
 
 
-class Weights(NamedTuple):
-    """a, β and γ of the weight; see the module's text."""
+TABLE_SIZE = 512
 
-    alone: float
-    crowd_power: float
-    flat_power: float
+
+class WeightTable(NamedTuple):
+    """Weight of a blob over the logarithm of its particle's density, from 1 on."""
+
+    value: np.ndarray
+    """float32 (512,)."""
+    per_log: np.float32
+    """Entries per unit of the natural logarithm."""
 
 
 @parallel_kernel
-def _make_blobs(cells: Cells, density, axes, shift, radius, alone, crowd_power, flat_power, blob):
+def _make_blobs(cells: Cells, density, axes, shift, radius, table: WeightTable, blob):
     for i in prange(density.size):
         xx, yy, zz = axes[i, 0], axes[i, 1], axes[i, 2]
         xy, xz, yz = axes[i, 3], axes[i, 4], axes[i, 5]
@@ -53,13 +56,17 @@ def _make_blobs(cells: Cells, density, axes, shift, radius, alone, crowd_power, 
         blob[i, XZ] = np.float32(2.0) * cxz * scale
         blob[i, YZ] = np.float32(2.0) * cyz * scale
         flatness = radius * radius * radius / math.sqrt(determinant)
-        blob[i, WEIGHT] = alone * max(density[i], np.float32(1.0)) ** -crowd_power * flatness**flat_power
+        place = min(math.log(max(density[i], np.float32(1.0))) * table.per_log, np.float32(TABLE_SIZE - 1.001))
+        entry = int(place)
+        part = place - np.float32(entry)
+        weight = table.value[entry] + part * (table.value[entry + 1] - table.value[entry])
+        blob[i, WEIGHT] = weight * flatness
 
 
 def make_blobs(
-    cells: Cells, density: np.ndarray, axes: np.ndarray, shift: np.ndarray, radius: float, weights: Weights
+    cells: Cells, density: np.ndarray, axes: np.ndarray, shift: np.ndarray, radius: float, weights: WeightTable
 ) -> np.ndarray:
     """Rows of numbers, float32 (n, 16), in the order of the cells."""
     blob = np.zeros((len(density), BLOB_WIDTH), np.float32)
-    _make_blobs(cells, density, axes, shift, np.float32(radius), *(np.float32(part) for part in weights), blob)
+    _make_blobs(cells, density, axes, shift, np.float32(radius), weights, blob)
     return blob

@@ -171,6 +171,9 @@ def signed_distance(volume, beside, result):
     for b in prange(beside.shape[0]):
         patch = np.empty(plane, np.float32)
         load_patch(volume, beside, b, _HALO, patch, True)
+        # The root of F is straight near a lone blob, (1−q)², so that F = 1 is found between voxels without bias.
+        for start in range(0, plane, 8):
+            store8(patch, start, sqrt8(load8(patch, start)))
         crossed = np.empty(_ROWS, np.bool_)
         found = _crossed_rows(patch, crossed)
         point = np.empty(3 * plane if found else 1, np.float32)

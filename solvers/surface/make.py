@@ -97,19 +97,18 @@ def _sorted(local: np.ndarray, ghosts: Ghosts, radius: float) -> _Particles:
 
 def _blobs(particles: _Particles, ghosts: Ghosts, known: Calibration, anisotropic: bool) -> np.ndarray:
     cells, parent, place, density = particles
-    radius = known.radius
     axes = np.zeros((len(density), 6), np.float32)
-    axes[:, :3] = radius**2
+    axes[:, :3] = known.radius**2
     shift = np.zeros((3, len(density)), np.float32)
     if anisotropic:
-        about = spread(cells, parent, density, radius, known.bulk_density)
+        about = spread(cells, parent, density, known)
         about.deficit[place[len(place) - len(ghosts.parent) :]] = about.deficit[place[ghosts.parent]]
         _mirrored(ghosts, place, cells, about.pull)
         axes = about.axes
         _mirrored_axes(ghosts, place, axes)
-        shift = smoothing_shift(cells, parent, about, radius, known.least_deficit)
+        shift = smoothing_shift(cells, parent, about, known)
         _mirrored(ghosts, place, cells, shift)
-    return make_blobs(cells, density, axes, shift, radius, known.weights)
+    return make_blobs(cells, density, axes, shift, known.radius, known.weights)
 
 
 def _marked(particles: _Particles, ghosts: Ghosts, known: Calibration) -> np.ndarray:
@@ -177,10 +176,10 @@ def make_surface(
     reach = known.ball + 0.25 + (HALF_WIDTH + halo) * params.voxel
     if walls is not None:
         reach = max(reach, _WALL_NEAR + params.wall_overlap + (HALF_WIDTH + halo) * params.voxel)
-    local, frame = _local(position, spacing, params.voxel, reach + 2.0 * known.radius)
-    ghosts = no_ghosts(len(local)) if walls is None else make_ghosts(walls, position, local, spacing, known.radius)
+    local, frame = _local(position, spacing, params.voxel, reach + 2.0 * known.crowd_radius)
+    ghosts = no_ghosts(len(local)) if walls is None else make_ghosts(walls, position, local, spacing, known.crowd_radius)
     watch.poll()
-    particles = _sorted(local, ghosts, known.radius)
+    particles = _sorted(local, ghosts, known.crowd_radius)
     watch.poll()
     blob = _blobs(particles, ghosts, known, params.anisotropic)
     watch.poll()

@@ -9,7 +9,7 @@ mean pull of the surface around it, so that bumps go but a flat surface, and wit
 Lengths are in particle spacings.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,12 +18,14 @@ from ..simd import load8, splat8, sqrt8, sum8
 from .cells import Cells, column
 from .lanes import TAIL_MASKS, where_less8
 
+if TYPE_CHECKING:
+    from .calibrate import Calibration
+
 _CHUNK = 64
 """Cells per parallel task; a constant, so that nothing depends on the thread count."""
 
-AXIS_RATIO = 2.5
+AXIS_RATIO = 2.0
 """Longest over shortest axis of a blob at most."""
-_FLATTEST = np.float32(1.0 / AXIS_RATIO**2)
 _SMOOTHED = np.float32(0.9)
 """Part of a bump that position smoothing removes (λ of Yu & Turk)."""
 _LONELY, _CROWD = np.float32(3.0), np.float32(6.0)
@@ -87,7 +89,7 @@ def crowding(cells: Cells, parent: np.ndarray, radius: float) -> np.ndarray:
 
 
 @parallel_kernel
-def _spread(cells: Cells, parent, density, radius, bulk_density, about: Spread):
+def _spread(cells: Cells, parent, density, radius, blob_radius, flattest, bulk_density, about: Spread):
     pull = about.pull
     deficit = about.deficit
     shaped = about.shaped
@@ -97,6 +99,7 @@ def _spread(cells: Cells, parent, density, radius, bulk_density, about: Spread):
     one = splat8(np.float32(1.0))
     inverse = splat8(np.float32(1.0) / radius)
     unit = np.float32(1.0)
+    stretch = blob_radius / radius
     for chunk in prange((cell_count + _CHUNK - 1) // _CHUNK):
         run = np.empty((9, 2), np.int64)
         for cell in range(chunk * _CHUNK, min(cell_count, (chunk + 1) * _CHUNK)):
@@ -106,7 +109,7 @@ def _spread(cells: Cells, parent, density, radius, bulk_density, about: Spread):
             ix = key // (cells.nz * cells.ny)
             found = False
             for i in range(cells.start[cell], cells.start[cell + 1]):
-                axes[i, 0] = axes[i, 1] = axes[i, 2] = radius * radius
+                axes[i, 0] = axes[i, 1] = axes[i, 2] = blob_radius * blob_radius
                 missing = unit - density[i] / bulk_density
                 if parent[i] >= 0 or missing <= np.float32(0.0):
                     continue
@@ -160,8 +163,8 @@ def _spread(cells: Cells, parent, density, radius, bulk_density, about: Spread):
                 pull[2, i] = mz
                 share = min(max((weight - _LONELY) / (_CROWD - _LONELY), np.float32(0.0)), unit)
                 shaped[i] = share
-                gain = share * (unit - _FLATTEST) / _BULK_VARIANCE
-                base = radius * radius * (unit - share + share * _FLATTEST)
+                gain = share * (unit - flattest) / _BULK_VARIANCE * stretch * stretch
+                base = blob_radius * blob_radius * (unit - share + share * flattest)
                 axes[i, 0] = base + gain * (sum8(wxx) * scale - mx * mx)
                 axes[i, 1] = base + gain * (sum8(wyy) * scale - my * my)
                 axes[i, 2] = base + gain * (sum8(wzz) * scale - mz * mz)
@@ -170,12 +173,13 @@ def _spread(cells: Cells, parent, density, radius, bulk_density, about: Spread):
                 axes[i, 5] = gain * (sum8(wyz) * scale - my * mz)
 
 
-def spread(cells: Cells, parent: np.ndarray, density: np.ndarray, radius: float, bulk_density: float) -> Spread:
+def spread(cells: Cells, parent: np.ndarray, density: np.ndarray, known: "Calibration") -> Spread:
     """Pull and axes of every particle that is not in the bulk; see `Spread`."""
+    radii = np.float32(known.crowd_radius), np.float32(known.radius)
     count = len(density)
     pull = np.zeros((3, count + 8), np.float32)
     about = Spread(pull, np.zeros(count + 8, np.float32), np.zeros(count, np.float32), np.zeros((count, 6), np.float32))
-    _spread(cells, parent, density, np.float32(radius), np.float32(bulk_density), about)
+    _spread(cells, parent, density, *radii, np.float32(known.flattest), np.float32(known.bulk_density), about)
     return about
 
 
@@ -230,8 +234,8 @@ def _smoothing_shift(cells: Cells, parent, about: Spread, radius, least_deficit,
                 shift[2, i] = part * (about.pull[2, i] - sum8(wz) * scale)
 
 
-def smoothing_shift(cells: Cells, parent: np.ndarray, about: Spread, radius: float, least_deficit: float) -> np.ndarray:
+def smoothing_shift(cells: Cells, parent: np.ndarray, about: Spread, known: "Calibration") -> np.ndarray:
     """How far each surface particle moves to even out bumps, float32 (3, n): λ (pull − mean pull of the surface around)."""
     shift = np.zeros((3, len(parent)), np.float32)
-    _smoothing_shift(cells, parent, about, np.float32(radius), np.float32(least_deficit), shift)
+    _smoothing_shift(cells, parent, about, np.float32(known.crowd_radius), np.float32(known.least_deficit), shift)
     return shift
