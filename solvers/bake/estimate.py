@@ -18,30 +18,33 @@ _BASE = 300_000_000
 """The interpreter, compiled kernels and libraries."""
 
 
-def estimate(scene: Scene) -> tuple[int, int]:
-    """Most particles alive in the scene and the bytes of memory they need, roughly."""
+def estimate(scene: Scene, *, load_solvers: bool = False) -> tuple[int, int]:
+    """Most particles alive in the scene and the bytes of memory they need, roughly.
+
+    `load_solvers` asks each solver for its own figure, which imports numba: not inside Blender.
+    """
     spacing = scene.world.spacing
     particles, size = 0, float(_BASE)
     for body in scene.bodies:
         filled = _filled_volume(body.mesh)
         count = filled / spacing**3
         particles += int(count)
-        size += count * _bytes_per_particle(body.kind)
+        size += count * _bytes_per_particle(body.kind, load_solvers)
         if scene.surface.enabled:
             size += _surface_bytes(area(body.mesh.vertices, body.mesh.triangles), scene)
     for emitter in scene.emitters:
         poured = _poured_volume(emitter, scene)
         count = poured / spacing**3
         particles += int(count)
-        size += count * _bytes_per_particle(emitter.kind)
+        size += count * _bytes_per_particle(emitter.kind, load_solvers)
         if scene.surface.enabled:
             size += _surface_bytes(6.0 * poured ** (2.0 / 3.0), scene)
     return particles, int(size)
 
 
-def _bytes_per_particle(kind: str) -> float:
-    solver = registry.find(kind, "estimate").solver
-    # A solver still named by its module is not imported for a guess: that would load numba into Blender.
+def _bytes_per_particle(kind: str, load: bool) -> float:
+    material = registry.find(kind, "estimate")
+    solver = material.load() if load else material.solver
     return float(getattr(solver, "bytes_per_particle", BYTES_PER_PARTICLE))
 
 
@@ -68,9 +71,9 @@ def _surface_bytes(surface_area: float, scene: Scene) -> float:
     return surface_area / voxel**2 * _BAND_CELLS * _VOXEL_BYTES
 
 
-def refuse_too_large(scene: Scene) -> tuple[int, int]:
+def refuse_too_large(scene: Scene, *, load_solvers: bool = False) -> tuple[int, int]:
     """`estimate`, or `InvalidScene` if the scene needs more memory than the machine has."""
-    particles, needed = estimate(scene)
+    particles, needed = estimate(scene, load_solvers=load_solvers)
     available = total_memory()
     if available and needed > available:
         spacing = scene.world.spacing

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import job
+from ..params import to_dict
 from ..scene import Scene
-from .files import checksum_of
+from .files import checksum_of, json_bytes
 
 _FREE = {"world.frame_end", "world.checkpoint_every", "name"}
 """Settings that change no frame."""
@@ -33,6 +34,11 @@ def fingerprint(scene: Scene) -> dict[str, Any]:
         else:
             hashes[name] = checksum_of(contiguous.tobytes())
     return {"settings": description, "arrays": hashes}
+
+
+def surface_key(scene: Scene) -> str:
+    """Hash of the surface settings. Every frame notes its own: surfaces can be made again without a new bake."""
+    return checksum_of(json_bytes(to_dict(scene.surface)))[:_ROW_DIGITS]
 
 
 def _per_frame(name: str, array: np.ndarray) -> bool:

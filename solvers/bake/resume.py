@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..errors import BakeFolderError
 from ..scene import Scene
 from . import checkpoint, files, manifest, status
-from .fingerprint import Change, changes, fingerprint
+from .fingerprint import Change, changes, fingerprint, surface_key
 from .manifest import Manifest
 from .versions import engine_versions
 
@@ -52,8 +52,15 @@ def make_plan(scene: Scene, folder: Path, suffix: str, *, resume: bool, from_fra
 
 
 def changes_since(scene: Scene, found: Manifest) -> list[Change]:
-    """How `scene` differs from what the bake was begun with."""
-    return changes(found.header["job"], fingerprint(scene))
+    """How `scene` differs from what the bake was begun with, and from what its surfaces were made with."""
+    everything = changes(found.header["job"], fingerprint(scene))
+    found_changes = [change for change in everything if not change.what.startswith("surface.")]
+    key = surface_key(scene)
+    stale = [frame for frame, entry in found.frames.items() if entry.get("surface_key") != key]
+    if stale:
+        what = f"surface settings differ from those of frame {min(stale)}; python -m solvers surface makes the surfaces again"
+        found_changes.append(Change(what, min(stale)))
+    return found_changes
 
 
 def refuse_changed(scene: Scene, folder: Path, found: Manifest, from_frame: int | None) -> None:

@@ -19,7 +19,7 @@ from ..errors import BakeFolderError, InvalidScene, TsubuError
 from ..scene import Scene
 from ..watch import Silent
 from . import files, manifest
-from .fingerprint import changes, fingerprint
+from .fingerprint import changes, fingerprint, surface_key
 from .frames import surface_path, write_surface
 from .lock import refuse_running
 from .modules import openvdb_version
@@ -138,8 +138,9 @@ def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
             write_surface(path, read_points(folder / point["path"]), scene.world.spacing, scene, walls, Silent())
             records += [point, manifest.record(path, folder, output=point["output"], role="surface")]
     _refuse_newer_bake(folder, found)
-    if records != entry["files"]:
-        manifest.append(folder, {**entry, "files": records})
+    renewed = {**entry, "files": records, "surface_key": surface_key(scene)}
+    if renewed != entry:
+        manifest.append(folder, renewed)
     return frame, time.perf_counter() - begin
 
 

@@ -14,7 +14,7 @@ from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
 from . import checkpoint, files, manifest
 from .estimate import refuse_too_large
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, surface_key
 from .frames import FrameWriter
 from .lock import Lock
 from .modules import blender_modules, points_format
@@ -76,7 +76,7 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
     modules = blender_modules()
     suffix = points_format()
     _require_surface(scene, modules.openvdb)
-    particles, needed = refuse_too_large(scene)
+    particles, needed = refuse_too_large(scene, load_solvers=make_world is real_world)
     plan = make_plan(scene, folder, suffix, resume=options.resume, from_frame=options.from_frame)
     for note in (*plan.warnings, *modules.missing):
         options.log(f"tsubu: note: {note}")
@@ -194,7 +194,8 @@ class _Loop:
         if before is not None and not _same_files(before["files"], written):
             self.options.log(f"tsubu: warning: frame {frame} differs from the one baked before; the new one is kept")
         if before is None or not _same_files(before["files"], written):
-            manifest.append(self.folder, {"frame": frame, "files": written, **_plain(totals), "seconds": round(seconds, 4)})
+            line = {"frame": frame, "files": written, **_plain(totals), "seconds": round(seconds, 4)}
+            manifest.append(self.folder, {**line, "surface_key": surface_key(self.scene)})
         count = int(totals.get("particles", 0))
         self.watch.finish_frame(frame, seconds, count)
         self.options.log(f"tsubu: frame {frame}: {count:,} particles, {totals.get('steps', 0)} steps, {seconds:.2f} s")

@@ -256,6 +256,14 @@ def test_extending_an_animation_continues(tmp_path):
     assert sorted(manifest.read(tmp_path).frames) == list(range(1, 13))
 
 
+def test_changed_surface_settings_are_refused(tmp_path):
+    """Surfaces of two kinds in one sequence are refused with the cure; points are not at stake."""
+    _crashed(tmp_path)
+    changed = replace(scene(), surface=replace(scene().surface, voxel=0.9))
+    with pytest.raises(BakeFolderError, match="surface settings differ.*frame 1.*solvers surface"):
+        bake_scene(changed, tmp_path, quiet(resume=True), BallisticWorld)
+
+
 def test_redo_from_a_frame(tmp_path, whole):
     """Redo from frame 7 forgets 7 and later at once, keeps the files before, and ends at the same bytes."""
     bake_scene(scene(), tmp_path, quiet(), BallisticWorld)
