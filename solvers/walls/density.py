@@ -186,9 +186,10 @@ def wall_fraction(tables, kernel_id, plane, count, shape, h):
         else:
             total = f0 + f1 + f2 - g01 - g02 - g12 + t
             d0, d1, d2 = s0 - g01_0 - g02_0 + t0, s1 - g01_1 - g12_1 + t1, s2 - g02_2 - g12_2 + t2
-    gx = (d0 * plane[0, 0] + d1 * plane[1, 0] + d2 * plane[2, 0]) / h
-    gy = (d0 * plane[0, 1] + d1 * plane[1, 1] + d2 * plane[2, 1]) / h
-    gz = (d0 * plane[0, 2] + d1 * plane[1, 2] + d2 * plane[2, 2]) / h
+    third = 2 if count > 2 else 1  # rows beyond `count` are not written: d2 is 0 then
+    gx = (d0 * plane[0, 0] + d1 * plane[1, 0] + d2 * plane[third, 0]) / h
+    gy = (d0 * plane[0, 1] + d1 * plane[1, 1] + d2 * plane[third, 1]) / h
+    gz = (d0 * plane[0, 2] + d1 * plane[1, 2] + d2 * plane[third, 2]) / h
     return min(max(total, 0.0), 1.0), gx, gy, gz
 
 
