@@ -56,7 +56,7 @@ def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
 def photograph(look: Look, bake: Path, out: Path, frame: int, quick: bool) -> None:
     """Writes the picture `out` of the bake's `frame`."""
     scene = read(bake)
-    stage = studio.empty_scene(*((480, 270, 12) if quick else (960, 540, 64)))
+    stage = studio.empty_scene(*((480, 270, 12) if quick else (960, 540, 36)))
     stage.render.fps = max(1, round(scene.world.frames_per_second))
     player = playback()
     loaded = player.load_bake(stage, bake)

@@ -100,7 +100,7 @@ def pane_material() -> Any:
     clear.inputs["Color"].default_value = (0.965, 0.985, 0.98, 1.0)
     for output, to in ((faint, mix.inputs["Fac"]), (clear, mix.inputs[1]), (gloss, mix.inputs[2])):
         tree.links.new(output.outputs[0], to)
-    _let_light_through(tree, mix, (1.0, 1.0, 1.0))
+    tree.links.new(mix.outputs[0], tree.nodes["Material Output"].inputs["Surface"])
     return material
 
 
@@ -123,6 +123,7 @@ def show_as_wall(item: Any, thickness: float = 0.0) -> None:
     panes = pane_material()
     item.data.materials.clear()
     item.data.materials.append(panes)
+    item.visible_shadow = item.visible_diffuse = False  # a pane changes neither light nor shade: do not pay for it
     add_edges(item, size)
 
 
