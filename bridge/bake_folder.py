@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..solvers.bake.files import frame_label
 
-_FRAME_FILE = re.compile(r"(?P<output>.+)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb)")
+_FRAME_FILE = re.compile(r"(?P<output>[^.].*)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb)")
 
 
 class PlaybackError(Exception):
