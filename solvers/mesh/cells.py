@@ -90,22 +90,28 @@ def _fill_column(corners, boxes, either_sign, origin, step, j, k, sub, filled, i
 
 
 @parallel_kernel
-def _fill_rows(corners, boxes, either_sign, origin, step, shape, sub):
+def _fill_rows(corners, boxes, either_sign, origin, step, sub, winding, filled, integral):
+    nz, ny, _ = winding.shape
+    for column in prange(ny * nz):
+        k, j = column // ny, column % ny
+        y, z = origin[1] + (j + 0.5) * step[1], origin[2] + (k + 0.5) * step[2]
+        _central_winding(corners, boxes, origin, step, y, z, winding[k, j])
+        _fill_column(corners, boxes, either_sign, origin, step, j, k, sub, filled[k, j], integral[k, j])
+
+
+def _filled_rows(solid: Solid, lattice: Lattice, sub: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cast a central and sub × sub further rays along x through each column of cells.
 
     Returns the winding number at each cell's centre int16 (z, y, x), the filled part of each cell and its first
     moments, float32 (z, y, x, 4), and per column the mean integrals along x of the winding number and of the
     inside [m], float64 (z, y, 2).
     """
-    nx, ny, nz = shape
-    winding = np.zeros((nz, ny, nx), dtype=np.int16)
-    filled = np.zeros((nz, ny, nx, 4), dtype=np.float32)
-    integral = np.zeros((nz, ny, 2))
-    for column in prange(ny * nz):
-        k, j = column // ny, column % ny
-        y, z = origin[1] + (j + 0.5) * step[1], origin[2] + (k + 0.5) * step[2]
-        _central_winding(corners, boxes, origin, step, y, z, winding[k, j])
-        _fill_column(corners, boxes, either_sign, origin, step, j, k, sub, filled[k, j], integral[k, j])
+    shape = lattice.shape[::-1]
+    winding = np.empty(shape, dtype=np.int16)
+    filled = np.zeros((*shape, 4), dtype=np.float32)
+    integral = np.zeros((*shape[:2], 2))
+    tree = solid.tree
+    _fill_rows(tree.corners, tree.boxes, solid.either_sign, lattice.origin, lattice.step, sub, winding, filled, integral)
     return winding, filled, integral
 
 
@@ -129,9 +135,7 @@ def fill_cells(solid: Solid, lattice: Lattice, watch: Watch | None = None) -> Ce
         slab = lattice._replace(
             origin=lattice.origin + np.array([0.0, 0.0, first * lattice.step[2]]), shape=(nx, ny, min(depth, nz - first))
         )
-        winding, filled, integral = _fill_rows(
-            solid.tree.corners, solid.tree.boxes, solid.either_sign, slab.origin, slab.step, slab.shape, sub
-        )
+        winding, filled, integral = _filled_rows(solid, slab, sub)
         signed += float(integral[..., 0].sum())
         positive += float(integral[..., 1].sum())
         part, excess = _slab_cells(solid, slab, winding, filled, first)
@@ -182,8 +186,6 @@ def enclosed_volume(solid: Solid, columns: int = 64) -> float:
     extent = np.maximum(boxes[3:] - boxes[:3], 1.0e-300)
     step = extent / np.array([1.0, columns, columns])
     lattice = Lattice(boxes[:3].copy(), step, (1, columns, columns))
-    _, _, integral = _fill_rows(
-        solid.tree.corners, solid.tree.boxes, solid.either_sign, lattice.origin, lattice.step, lattice.shape, 1
-    )
+    _, _, integral = _filled_rows(solid, lattice, 1)
     overlap = float((integral[..., 0] - integral[..., 1]).sum() * step[1] * step[2])
     return max(solid.closed_volume - overlap, 0.0)

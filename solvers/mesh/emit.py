@@ -8,7 +8,7 @@ from ..errors import InvalidScene
 from ..jit import kernel, parallel_kernel, prange
 from ..scene import Mesh
 from .noise import hashed, unit
-from .tree import build_tree, cast_row
+from .tree import Tree, build_tree, cast_row
 from .triangles import area_vectors, check_mesh, corners_of
 
 _CANDIDATES = 10
@@ -67,13 +67,17 @@ def _thinned(points, order, distances, wanted):
 
 
 @parallel_kernel
-def _first_crossings(corners, boxes, lines):
-    """Lowest x [m] at which each line (y, z) meets the mesh, float64 (n,); NaN if it does not."""
-    place = np.full(lines.shape[0], np.nan)
+def _cast_lines(corners, boxes, lines, place):
     for i in prange(lines.shape[0]):
         places, _, count = cast_row(corners, boxes, lines[i, 0], lines[i, 1])
         if count > 0:
             place[i] = places[0]
+
+
+def _first_crossings(tree: Tree, lines: np.ndarray) -> np.ndarray:
+    """Lowest x [m] at which each line (y, z), float64 (n, 2), meets the mesh, float64 (n,); NaN if it does not."""
+    place = np.full(len(lines), np.nan)
+    _cast_lines(tree.corners, tree.boxes, np.ascontiguousarray(lines), place)
     return place
 
 
@@ -132,7 +136,7 @@ def footprint(
     # Not a matrix product: its rounding depends on the linear-algebra library.
     corners = np.ascontiguousarray(np.stack([np.sum(world * axis, axis=-1) for axis in frame], axis=-1))
     tree = build_tree(corners)
-    lines = _outline_lattice(tree.corners, tree.boxes, spacing)
+    lines = _outline_lattice(tree, spacing)
     if len(lines) == 0:
         across = np.abs(area_vectors(corners)[:, 0])
         if float(across.max()) <= 1.0e-9 * float(np.linalg.norm(area_vectors(corners), axis=1).max()):
@@ -143,7 +147,7 @@ def footprint(
         lines = corners[int(np.argmax(across))].mean(axis=0)[None, 1:]
     depth = np.full(len(lines), 0.5 * (tree.boxes[1, 0] + tree.boxes[1, 3]))
     if _is_flat(corners):
-        hit = _first_crossings(tree.corners, tree.boxes, np.ascontiguousarray(lines))
+        hit = _first_crossings(tree, lines)
         depth = np.where(np.isfinite(hit), hit, depth)
     local = np.concatenate([depth[:, None], lines], axis=1)
     return np.sum(local[:, :, None] * frame[None], axis=1)
@@ -158,17 +162,17 @@ def _is_flat(corners: np.ndarray) -> bool:
     return float(height.max()) <= _FLAT * float(np.ptp(corners.reshape(-1, 3), axis=0).max())
 
 
-def _outline_lattice(corners: np.ndarray, boxes: np.ndarray, spacing: float) -> np.ndarray:
+def _outline_lattice(tree: Tree, spacing: float) -> np.ndarray:
     """Places (y, z) [m] on a square lattice within the outline seen along x, float64 (n, 2), n by the outline's area."""
-    low, high = boxes[1, 1:3], boxes[1, 4:6]
+    low, high = tree.boxes[1, 1:3], tree.boxes[1, 4:6]
     shape = np.maximum(np.ceil((high - low) / spacing - _ROUNDING), 1.0).astype(np.int64)
     origin = 0.5 * (low + high) - 0.5 * shape * spacing
     index = _grid(shape)
     centre = origin + (index + 0.5) * spacing
-    central = np.isfinite(_first_crossings(corners, boxes, np.ascontiguousarray(centre)))
+    central = np.isfinite(_first_crossings(tree, centre))
     offset = (_grid(np.array([_SUB, _SUB])) + 0.5) / _SUB
     samples = origin + (index[:, None, :] + offset) * spacing
-    hit = np.isfinite(_first_crossings(corners, boxes, np.ascontiguousarray(samples.reshape(-1, 2)))).reshape(len(index), -1)
+    hit = np.isfinite(_first_crossings(tree, samples.reshape(-1, 2))).reshape(len(index), -1)
     number = hit.sum(axis=1)
     if number.sum() == 0:
         return centre[central]
@@ -176,7 +180,7 @@ def _outline_lattice(corners: np.ndarray, boxes: np.ndarray, spacing: float) -> 
     order = np.lexsort((hashed(index, 0, 0), -number, ~central))[:wanted]
     order = np.sort(order[central[order] | (number[order] > 0)])
     middle = np.divide((samples * hit[:, :, None]).sum(axis=1), number[:, None], out=centre.copy(), where=number[:, None] > 0)
-    astray = np.isnan(_first_crossings(corners, boxes, np.ascontiguousarray(middle))) & (number > 0)
+    astray = np.isnan(_first_crossings(tree, middle)) & (number > 0)
     middle[astray] = samples[astray, np.argmax(hit[astray], axis=1)]
     return np.where(central[order, None], centre[order], middle[order])
 

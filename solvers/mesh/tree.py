@@ -150,6 +150,16 @@ def _crossing_place(corner, y, z):
 
 
 @exact_kernel
+def _twice_as_long(places, signs):
+    more_places = np.empty(2 * places.size)
+    more_signs = np.empty(2 * places.size, dtype=np.int64)
+    for i in range(places.size):
+        more_places[i] = places[i]
+        more_signs[i] = signs[i]
+    return more_places, more_signs
+
+
+@exact_kernel
 def cast_row(corners, boxes, y, z):
     """All crossings of the line (y, z) along x in ascending order: places [m], signs, and their number."""
     places = np.empty(16)
@@ -171,8 +181,7 @@ def cast_row(corners, boxes, y, z):
             if sign == 0:
                 continue
             if count == places.size:
-                places = np.concatenate((places, np.empty(count)))
-                signs = np.concatenate((signs, np.empty(count, dtype=np.int64)))
+                places, signs = _twice_as_long(places, signs)
             place = _crossing_place(corners[t], y, z)
             slot = count
             while slot > 0 and places[slot - 1] > place:
@@ -209,11 +218,15 @@ def _ray_winding_at(corners, boxes, x, y, z):
 
 
 @parallel_kernel
-def ray_winding(corners, boxes, points):
-    """Winding number of a closed mesh around each point, int64 (n,): signed crossings of the ray towards +x."""
-    winding = np.zeros(points.shape[0], dtype=np.int64)
+def _ray_winding(corners, boxes, points, winding):
     for i in prange(points.shape[0]):
         winding[i] = _ray_winding_at(corners, boxes, points[i, 0], points[i, 1], points[i, 2])
+
+
+def ray_winding(tree: Tree, points: np.ndarray) -> np.ndarray:
+    """Winding number of a closed mesh around each point, int64 (n,): signed crossings of the ray towards +x."""
+    winding = np.empty(len(points), dtype=np.int64)
+    _ray_winding(tree.corners, tree.boxes, points, winding)
     return winding
 
 
@@ -293,18 +306,21 @@ def _angle_sum_at(corners, boxes, moments, x, y, z, share):
 
 
 @parallel_kernel
-def angle_sum(corners, boxes, moments, points, tolerance):
+def _angle_sum(corners, boxes, moments, points, share, result):
+    for i in prange(points.shape[0]):
+        total, doubt = _angle_sum_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], share)
+        result[i, 0] = total
+        result[i, 1] = doubt
+
+
+def angle_sum(tree: Tree, moments: np.ndarray, points: np.ndarray, tolerance: float) -> np.ndarray:
     """Part of the full sphere that all triangles cover seen from each point, and a bound of its error, float64 (n, 2).
 
     Nodes so far that their error stays below their share, by area, of `tolerance` are taken as dipoles: the whole
     sum is no farther off than that. 0 adds up every triangle. The bound is infinite where the point lies on a triangle.
     """
-    share = tolerance / max(moments[1, 0], 1.0e-300)
-    result = np.zeros((points.shape[0], 2))
-    for i in prange(points.shape[0]):
-        total, doubt = _angle_sum_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], share)
-        result[i, 0] = total
-        result[i, 1] = doubt
+    result = np.empty((len(points), 2))
+    _angle_sum(tree.corners, tree.boxes, moments, points, tolerance / max(float(moments[1, 0]), 1.0e-300), result)
     return result
 
 
@@ -357,13 +373,17 @@ def _angle_below_at(corners, boxes, moments, x, y, z, radius, limit):
 
 
 @parallel_kernel
-def angle_below(corners, boxes, moments, points, radius, limit):
+def _angle_below(corners, boxes, moments, points, radius, limit, below):
+    for i in prange(points.shape[0]):
+        below[i] = _angle_below_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], radius, limit)
+
+
+def angle_below(tree: Tree, moments: np.ndarray, points: np.ndarray, radius: float, limit: float) -> np.ndarray:
     """Whether all triangles together, whatever their sign, surely cover less than `limit` of the full sphere seen from
     every point within `radius` [m] of each given one, bool (n,).
 
     A patch of area A at a distance of at least d covers no more than A / (4π d²).
     """
-    below = np.zeros(points.shape[0], dtype=np.bool_)
-    for i in prange(points.shape[0]):
-        below[i] = _angle_below_at(corners, boxes, moments, points[i, 0], points[i, 1], points[i, 2], radius, limit)
+    below = np.empty(len(points), dtype=np.bool_)
+    _angle_below(tree.corners, tree.boxes, moments, points, radius, limit, below)
     return below

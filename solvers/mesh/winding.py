@@ -58,14 +58,14 @@ class Solid:
         result = np.empty(len(points), dtype=bool)
         for begin in range(0, len(points), _BATCH):
             part = points[begin : begin + _BATCH]
-            result[begin : begin + _BATCH] = self.inside_turned(part, ray_winding(self.tree.corners, self.tree.boxes, part))
+            result[begin : begin + _BATCH] = self.inside_turned(part, ray_winding(self.tree, part))
         return result
 
     def holes_negligible(self, points: np.ndarray, radius: float) -> np.ndarray:
         """Whether the holes surely turn no decision within `radius` [m] of each point, in turned axes, bool (n,)."""
         if self.caps is None:
             return np.ones(len(points), dtype=bool)
-        return angle_below(self.caps.corners, self.caps.boxes, dipole_moments(self.caps), points, radius, _NEGLIGIBLE)
+        return angle_below(self.caps, dipole_moments(self.caps), points, radius, _NEGLIGIBLE)
 
     def inside_turned(self, points: np.ndarray, closed_winding: np.ndarray) -> np.ndarray:
         """`inside` for points in turned axes whose winding number in the closed mesh is known, bool (n,)."""
@@ -87,7 +87,7 @@ class Solid:
         for tolerance in _TOLERANCES:
             if len(unsure) == 0:
                 break
-            seen = angle_sum(tree.corners, tree.boxes, moments, points[unsure], tolerance)
+            seen = angle_sum(tree, moments, points[unsure], tolerance)
             winding = seen[:, 0] if closed_winding is None else closed_winding[unsure] - seen[:, 0]
             result[unsure] = self.counts(winding)
             measure = np.abs(winding) if self.either_sign else winding
@@ -164,4 +164,4 @@ def winding_number(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarr
     """Generalized winding number, float64 (n,), of the triangles exactly as given, summed over every one of them."""
     tree = build_tree(corners_of(vertices, triangles))
     points = np.ascontiguousarray(points, dtype=np.float64)
-    return angle_sum(tree.corners, tree.boxes, dipole_moments(tree), points, 0.0)[:, 0]
+    return angle_sum(tree, dipole_moments(tree), points, 0.0)[:, 0]

@@ -58,6 +58,14 @@ def test_footprint_of_a_ball_is_a_disc(direction: tuple[float, float, float]):
     assert nearest_neighbour(found).min() > 0.055
 
 
+@pytest.mark.parametrize("radius", [0.17, 0.2, 0.25, 0.31])
+def test_footprint_of_a_narrow_jet(radius: float):
+    """A jet a few particles wide carries its cross-section to within a particle."""
+    ball = Mesh.sphere((0.0, 0.0, 0.0), radius, 3)
+    found = footprint(ball.vertices, ball.triangles, np.array([0.0, 0.0, 1.0]), 0.1)
+    assert abs(len(found) - np.pi * radius**2 / 0.01) < 1.0
+
+
 def test_footprint_leaves_the_hole_of_a_ring_free():
     """Along its axis a ring pours a ring."""
     ring = torus(1.0, 0.3, 48, 24)

@@ -92,10 +92,10 @@ def test_dipoles_stay_within_their_error_bound():
     tree = build_tree(mesh.vertices[mesh.triangles])
     moments = dipole_moments(tree)
     points = around(mesh, 2000)
-    full = angle_sum(tree.corners, tree.boxes, moments, points, 0.0)[:, 0]
+    full = angle_sum(tree, moments, points, 0.0)[:, 0]
     assert np.allclose(full[:200], naive_winding(mesh.vertices, mesh.triangles, points[:200]), atol=1e-12)
     for tolerance in (0.5, 0.05, 1e-3):
-        quick = angle_sum(tree.corners, tree.boxes, moments, points, tolerance)
+        quick = angle_sum(tree, moments, points, tolerance)
         difference = np.abs(quick[:, 0] - full)
         assert difference.max() > 1e-9, "nothing was approximated"
         assert np.all(difference <= quick[:, 1] + 1e-12) and quick[:, 1].max() <= tolerance * 1.001
@@ -112,7 +112,7 @@ def test_holes_called_negligible_are():
     shift = np.random.default_rng(2).normal(size=points.shape)
     nearby = (points + 0.05 * shift / np.linalg.norm(shift, axis=1)[:, None])[sure]
     caps = solid.caps
-    seen = angle_sum(caps.corners, caps.boxes, dipole_moments(caps), nearby, 0.0)[:, 0]
+    seen = angle_sum(caps, dipole_moments(caps), nearby, 0.0)[:, 0]
     assert np.abs(seen).max() < 0.5
 
 
