@@ -84,7 +84,8 @@ def plot(
 def bars(path: Path, values: Mapping[str, float], *, title: str, y: str) -> Path:
     """Writes a bar plot with the numbers on the bars."""
     figure, axes = new_figure(title, "", y)
-    drawn = axes.bar(list(values), list(values.values()), color=[COLOURS[i % len(COLOURS)] for i in range(len(values))], width=0.6)
+    colours = [COLOURS[index % len(COLOURS)] for index in range(len(values))]
+    drawn = axes.bar(list(values), list(values.values()), color=colours, width=0.6)
     axes.bar_label(drawn, labels=[shown(value) for value in values.values()], color=INK, padding=3)
     axes.grid(visible=False, axis="x")
     return save_figure(figure, path)

@@ -7,8 +7,8 @@ TITLE = "A column of water collapses and shoots over a ball"
 LOOK = Look(
     frame=27,
     camera=(-0.28, -1.02, 0.50),
-    target=(0.26, 0.12, 0.105),
-    lens=62.0,
+    target=(0.26, 0.12, 0.13),
+    lens=56.0,
     materials={"Tank": "pane", "Ball": "clay"},
     clear_depth=0.14,
 )

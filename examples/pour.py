@@ -23,8 +23,6 @@ def scene(quick: bool = False) -> Scene:
             Collider("Bowl", bowl(0.10, 0.012)),
             Collider("Table", Mesh.rectangle((-0.6, -0.6, 0.0), (1.2, 0.0, 0.0), (0.0, 1.2, 0.0))),
         ),
-        emitters=(
-            Emitter("Spout", "water", cylinder((0.025, 0.0, 0.26), 0.012, 0.012), EmitterParams(speed=1.0, direction=(0.0, 0.0, -1.0))),
-        ),
+        emitters=(Emitter("Spout", "water", cylinder((0.025, 0.0, 0.26), 0.012, 0.012), EmitterParams(speed=1.0)),),
         world=WorldParams(spacing=0.006 if quick else 0.0025, frames_per_second=24.0, frame_end=10 if quick else 48),
     )

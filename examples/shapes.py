@@ -30,7 +30,7 @@ def lathe(profile: list[tuple[float, float]], segments: int = 96) -> Mesh:
 
 
 def bowl(radius: float, thickness: float, opening: float = 0.5 * np.pi, steps: int = 32) -> Mesh:
-    """A spherical bowl that stands on z = 0: inner radius and wall thickness [m], `opening` the angle from the bottom to the rim."""
+    """A spherical bowl that stands on z = 0: inner radius, wall thickness [m], angle from the bottom to the rim."""
     outer = radius + thickness
     turn = np.linspace(0.0, opening, steps)
     outside = [(outer * np.sin(a), outer - outer * np.cos(a)) for a in turn]

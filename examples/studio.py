@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -168,7 +168,8 @@ def add_ground(height: float, size: float, colour: Colour = (0.70, 0.72, 0.73)) 
     """Matte ground that bends up into a backdrop far behind, so that there is no horizon."""
     depth, bend, tall, wide = 4.0 * size, 3.0 * size, 9.0 * size, 14.0 * size
     profile = [(-12.0 * size, height), (depth, height)]
-    profile += [(depth + bend * math.sin(a), height + bend * (1.0 - math.cos(a))) for a in np.linspace(0.0, 0.5 * math.pi, 17)[1:]]
+    turn = np.linspace(0.0, 0.5 * math.pi, 17)[1:]
+    profile += [(depth + bend * math.sin(a), height + bend * (1.0 - math.cos(a))) for a in turn]
     profile.append((depth + bend, height + tall))
     vertices = np.array([(side * wide, y, z) for y, z in profile for side in (-1.0, 1.0)])
     quads = [(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(len(profile) - 1)]
@@ -176,23 +177,36 @@ def add_ground(height: float, size: float, colour: Colour = (0.70, 0.72, 0.73)) 
     return add_mesh("Ground", vertices, triangles, new_material("Ground", colour, 0.85), smooth=True)
 
 
-def _area_light(name: str, place: np.ndarray, target: np.ndarray, size: tuple[float, float], power: float, colour: Colour) -> None:
-    lamp: Any = bpy.data.lights.new(name, "AREA")
-    lamp.shape = "RECTANGLE"
-    lamp.size, lamp.size_y, lamp.energy, lamp.color = size[0], size[1], power, colour
-    item = bpy.data.objects.new(name, lamp)
-    bpy.context.scene.collection.objects.link(item)
-    _aim(item, place, target)
+class _Softbox(NamedTuple):
+    """A rectangular lamp; lengths in sizes of what is lit, power in watts for something one metre large."""
+
+    name: str
+    place: Point
+    width: float
+    height: float
+    power: float
+    colour: Colour
+
+
+_SOFTBOXES = (
+    _Softbox("Above", (0.15, 0.35, 2.0), 2.2, 1.6, 52.0, (0.96, 0.98, 1.0)),
+    _Softbox("Left", (-2.0, -0.9, 1.1), 1.4, 1.4, 34.0, (1.0, 0.93, 0.84)),
+    _Softbox("Behind", (1.5, 2.1, 0.9), 0.5, 2.0, 46.0, (0.84, 0.93, 1.0)),
+)
 
 
 def light(low: Sequence[float] | np.ndarray, high: Sequence[float] | np.ndarray) -> None:
     """Three softboxes around the box low–high: above, a warm one from the left, a strip behind for the outline of water."""
-    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-    middle, size = 0.5 * (low + high), float(np.linalg.norm(high - low))
-    scale = size * size  # a lamp twice as far needs four times the power
-    _area_light("Above", middle + size * np.array([0.15, 0.35, 2.0]), middle, (2.2 * size, 1.6 * size), 52.0 * scale, (0.96, 0.98, 1.0))
-    _area_light("Left", middle + size * np.array([-2.0, -0.9, 1.1]), middle, (1.4 * size, 1.4 * size), 34.0 * scale, (1.0, 0.93, 0.84))
-    _area_light("Behind", middle + size * np.array([1.5, 2.1, 0.9]), middle, (0.5 * size, 2.0 * size), 46.0 * scale, (0.84, 0.93, 1.0))
+    corners = np.array([low, high], dtype=np.float64)
+    middle, size = corners.mean(axis=0), float(np.linalg.norm(corners[1] - corners[0]))
+    for box in _SOFTBOXES:
+        lamp: Any = bpy.data.lights.new(box.name, "AREA")
+        lamp.shape, lamp.color = "RECTANGLE", box.colour
+        lamp.size, lamp.size_y = box.width * size, box.height * size
+        lamp.energy = box.power * size * size  # a lamp twice as far needs four times the power
+        item = bpy.data.objects.new(box.name, lamp)
+        bpy.context.scene.collection.objects.link(item)
+        _aim(item, middle + size * np.array(box.place), middle)
 
 
 def _aim(item: Any, place: Sequence[float] | np.ndarray, target: Sequence[float] | np.ndarray) -> None:
