@@ -163,7 +163,7 @@ class SurfaceParams:
         0.5, "Voxel size", low=0.1, high=4.0, soft=(0.25, 1.0), help="Edge of a surface voxel in particle spacings; smaller is finer"
     )
     radius: float = param(
-        2.0, "Blend radius", low=0.5, high=6.0, soft=(1.0, 4.0), advanced=True, help="Reach of a particle in spacings; larger is rounder"
+        2.0, "Blend radius", low=1.0, high=6.0, soft=(1.0, 4.0), advanced=True, help="Reach of a particle in spacings; larger is rounder"
     )
     smoothing: str = param(
         "3",

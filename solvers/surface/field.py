@@ -28,34 +28,47 @@ class Cuts(NamedTuple):
     """Normal and offset of up to three planes, float32 (m, 3, 4); distance = n·x + offset."""
     count: np.ndarray
     """Number of planes, int32 (m,)."""
-    convex: np.ndarray
-    """1 where the wall is the intersection of its half-spaces, int32 (m,)."""
+    shape: np.ndarray
+    """How the half-spaces make up the wall, int32 (m,); see `walls.NearWalls`."""
     depth: np.float32
     """How far beyond the plane the cut is."""
 
 
 @inlined
-def _cut_row(cuts, row, x, y, z0, voxel):
-    """Eight factors along z: 1 on the fluid's side of the cut, 0 beyond, with a ramp one voxel wide."""
-    steps = load8(STEPS, 0) * splat8(voxel)
-    distance = splat8(np.float32(0.0))
-    for p in range(cuts.count[row]):
-        nz = cuts.plane[row, p, 2]
-        start = cuts.plane[row, p, 0] * x + cuts.plane[row, p, 1] * y + nz * z0 + cuts.plane[row, p, 3]
-        here = splat8(start) + splat8(nz) * steps
-        if p == 0:
-            distance = here
-        elif cuts.convex[row] == 1:
-            distance = max8(distance, here)
-        else:
-            distance = min8(distance, here)
-    ramp = (distance + splat8(cuts.depth)) * splat8(np.float32(1.0) / voxel) + splat8(np.float32(0.5))
+def _plane_row(cuts, row, p, x, y, z0, voxel):
+    """Distances of eight voxels along z to one plane."""
+    nz = cuts.plane[row, p, 2]
+    start = cuts.plane[row, p, 0] * x + cuts.plane[row, p, 1] * y + nz * z0 + cuts.plane[row, p, 3]
+    return splat8(start) + splat8(nz * voxel) * load8(STEPS, 0)
+
+
+@inlined
+def _wall_row(cuts, row, x, y, z0, voxel):
+    """Distances of eight voxels along z to the wall that the planes of one particle make up."""
+    distance = _plane_row(cuts, row, 0, x, y, z0, voxel)
+    shape = cuts.shape[row]
+    if cuts.count[row] > 1:
+        other = _plane_row(cuts, row, 1, x, y, z0, voxel)
+        if cuts.count[row] > 2:
+            third = _plane_row(cuts, row, 2, x, y, z0, voxel)
+            other = max8(other, third) if shape == 1 or shape == 2 else min8(other, third)
+        distance = max8(distance, other) if shape == 1 or shape == 3 else min8(distance, other)
+    return distance
+
+
+@inlined
+def _cut_row(distance, depth, voxel):
+    """Eight factors: 1 on the fluid's side of the cut, 0 beyond, with a ramp one voxel wide."""
+    ramp = (distance + splat8(depth)) * splat8(np.float32(1.0) / voxel) + splat8(np.float32(0.5))
     return min8(max8(ramp, splat8(np.float32(0.0))), splat8(np.float32(1.0)))
 
 
 @parallel_kernel
-def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach, volume):
-    """Adds F to every voxel of `volume`, float32 flat (b·512,). `reach`: farthest a blob extends from its particle."""
+def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach, volume, behind):
+    """Adds F to every voxel of `volume`, float32 flat (b·512,). `reach`: farthest a blob extends from its particle.
+
+    `behind`, float32 (2, b·512), gets the wall distance as the particles at each voxel see it, times and beside its weight.
+    """
     edge = voxel * np.float32(EDGE)
     width = voxel * np.float32(EDGE - 1)
     per_voxel = np.float32(1.0) / voxel
@@ -63,6 +76,7 @@ def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach,
     zero = splat8(np.float32(0.0))
     one = splat8(np.float32(1.0))
     for b in prange(blocks.key.size):
+        behind_distance, behind_weight = behind[0], behind[1]
         bx = np.float32(blocks.index[b, 0]) * edge
         by = np.float32(blocks.index[b, 1]) * edge
         bz = np.float32(blocks.index[b, 2]) * edge
@@ -105,7 +119,11 @@ def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach,
                             at = ((b * EDGE + ii) * EDGE + jj) * EDGE
                             add = weight * t * t
                             if cut >= 0:
-                                add = add * _cut_row(cuts, cut, bx + x + dx, by + y + dy, bz, voxel)
+                                distance = _wall_row(cuts, cut, bx + x + dx, by + y + dy, bz, voxel)
+                                sharp = add * add  # the nearest particle knows best
+                                store8(behind_distance, at, load8(behind_distance, at) + sharp * distance)
+                                store8(behind_weight, at, load8(behind_weight, at) + sharp)
+                                add = add * _cut_row(distance, cuts.depth, voxel)
                             store8(volume, at, load8(volume, at) + add)
 
 

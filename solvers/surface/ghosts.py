@@ -29,8 +29,8 @@ class Ghosts(NamedTuple):
     """Normal and offset, distance = n·x + offset, float32 (m, 3, 4)."""
     count: np.ndarray
     """Number of planes, int32 (m,)."""
-    convex: np.ndarray
-    """int32 (m,)."""
+    shape: np.ndarray
+    """How the half-spaces behind the planes make up the wall, int32 (m,); see `walls.NearWalls`."""
     wall_distance: np.ndarray
     """Distance to the nearest wall plane, +inf without one, float32 (n,)."""
 
@@ -49,8 +49,27 @@ def _distance(plane: np.ndarray, position: np.ndarray) -> np.ndarray:
     return np.einsum("ij,ij->i", plane[:, :3], position) + plane[:, 3]
 
 
+def _wall_distance(plane: np.ndarray, count: np.ndarray, shape: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Signed distance to the wall that the planes make up: least over a union, greatest over an intersection."""
+    first, second, third = (_distance(plane[:, p], position) for p in range(3))
+    inner = np.isin(shape, (1, 2))
+    other = np.where(count > 2, np.where(inner, np.maximum(second, third), np.minimum(second, third)), second)
+    both = np.where(np.isin(shape, (1, 3)), np.maximum(first, other), np.minimum(first, other))
+    return np.where(count > 1, both, first)
+
+
+def _without_backs(plane: np.ndarray, count: np.ndarray, shape: np.ndarray) -> None:
+    """Forgets the far side of thin plates: a particle and its images end behind the side that faces it."""
+    cosine = np.einsum("ik,ijk->ij", plane[:, 0, :3], plane[:, :, :3])
+    back = (cosine < -_PARALLEL) & (np.arange(3)[None, :] < count[:, None]) & np.isin(shape, (1, 3))[:, None]
+    count[(shape == 3) & back.any(axis=1)] = 1  # first ∩ (anything) = first
+    moved = (shape == 1) & back[:, 1] & (count == 3)
+    plane[moved, 1] = plane[moved, 2]
+    count[shape == 1] -= back.sum(axis=1, dtype=np.int32)[shape == 1]
+
+
 def _images(
-    corner: tuple[int, ...], plane: np.ndarray, count: np.ndarray, convex: np.ndarray, position: np.ndarray, reach: float
+    corner: tuple[int, ...], plane: np.ndarray, count: np.ndarray, shape: np.ndarray, position: np.ndarray, reach: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Images across all planes of `corner`: which particles have one, where it is, how vectors turn."""
     used = count > max(corner)
@@ -61,7 +80,7 @@ def _images(
         gap2 += gap * gap
     used &= gap2 < reach * reach
     if len(corner) > 1:
-        used &= convex == 0
+        used &= (shape == 0) | ((shape == 2) & (corner[0] == 0) & (len(corner) == 2))
         for a in corner:
             for b in corner:
                 if a < b:
@@ -74,10 +93,7 @@ def _images(
         image -= 2.0 * _distance(plane[row, p], image)[:, None] * normal
         turn -= 2.0 * normal[:, :, None] * np.einsum("ij,ijk->ik", normal, turn)[:, None, :]
     # Around a convex edge the wall is only where all planes say so: an image that falls into the open is none.
-    inside = np.ones(len(row), bool)
-    for p in range(3):
-        outside = _distance(plane[row, p], image) > 1.0e-4
-        inside &= ~(outside & (convex[row] == 1) & (count[row] > p))
+    inside = _wall_distance(plane[row], count[row], shape[row], image) < 1.0e-4
     return row[inside], image[inside], turn[inside]
 
 
@@ -85,21 +101,22 @@ def make_ghosts(walls: Any, world: np.ndarray, local: np.ndarray, spacing: float
     """Images of the particles at `world` [m], float32 (n, 3), which are `local` in spacings, for blobs of radius `reach`."""
     near = walls.near(world)
     particle = np.flatnonzero(near.row >= 0)
+    particle = particle[near.count[near.row[particle]] > 0]
     if len(particle) == 0:
         return no_ghosts(len(world))
     row = near.row[particle]
-    plane = np.zeros((len(particle), 3, 4), np.float32)
-    plane[:, :, :3] = near.plane[row, :, :3]
     count = near.count[row].astype(np.int32)
-    convex = near.shape[row].astype(np.int32)
+    known = np.arange(3)[None, :] < count[:, None]
+    plane = np.where(known[:, :, None], near.plane[row, :, :4], np.float32(0.0))
+    shape = near.shape[row].astype(np.int32)
     position = local[particle]
-    gap = near.plane[row, :, 3] / np.float32(spacing)
+    gap = plane[:, :, 3] / np.float32(spacing)
     plane[:, :, 3] = gap - np.einsum("ijk,ik->ij", plane[:, :, :3], position)
-    gap[np.arange(3)[None, :] >= count[:, None]] = np.inf
+    _without_backs(plane, count, shape)
     cut = np.full(len(world), -1, np.int32)
     cut[particle] = np.arange(len(particle), dtype=np.int32)
     wall_distance = np.full(len(world), np.inf, np.float32)
-    wall_distance[particle] = gap.min(axis=1)
-    parts = [_images(corner, plane, count, convex, position, reach) for corner in _CORNERS]
+    wall_distance[particle] = np.where(count > 0, gap[:, 0], np.inf)
+    parts = [_images(corner, plane, count, shape, position, reach) for corner in _CORNERS]
     rows, images, turns = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Ghosts(images.astype(np.float32), particle[rows], turns.astype(np.float32), cut, plane, count, convex, wall_distance)
+    return Ghosts(images.astype(np.float32), particle[rows], turns.astype(np.float32), cut, plane, count, shape, wall_distance)

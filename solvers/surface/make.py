@@ -21,8 +21,8 @@ from .volume import SurfaceVolume
 
 _WALL_NEAR = 0.9
 """A particle this close to a wall [spacings] makes the surface touch it."""
-_CUT_BEHIND = 0.5
-"""Voxels between the depth at which the surface ends in a wall and the depth at which particles end."""
+_CUT_BEHIND = 1.0
+"""Voxels, beside those of the filter, between the depth at which the surface ends in a wall and that at which particles end."""
 _SHIFT_MOST = 0.4
 """Farthest that smoothing moves a particle [spacings]."""
 
@@ -32,6 +32,8 @@ class _Frame(NamedTuple):
 
     voxel: float
     """Voxel edge [spacings]."""
+    size: float
+    """Voxel edge [m]."""
     first_block: np.ndarray
     """World index of the block at the local origin, int64 (3,)."""
     shape: np.ndarray
@@ -55,7 +57,7 @@ def _local(position: np.ndarray, spacing: float, voxel: float, reach: float) -> 
     first = np.floor(low / edge).astype(np.int64) - room
     shape = np.floor(high / edge).astype(np.int64) - first + 1 + room
     local = ((position - (first * edge)) / spacing).astype(np.float32)
-    return local, _Frame(voxel, first, shape)
+    return local, _Frame(voxel, voxel * spacing, first, shape)
 
 
 def _mirrored(ghosts: Ghosts, place: np.ndarray, cells: Cells, vectors: np.ndarray) -> None:
@@ -119,17 +121,22 @@ def _marked(particles: _Particles, ghosts: Ghosts, known: Calibration) -> np.nda
     return marked
 
 
-def _clip(phi: np.ndarray, blocks: Blocks, frame: _Frame, walls: Any, spacing: float, overlap: float) -> None:
-    """φ = max(φ, −(wall distance + overlap)): the surface ends at the same depth in every wall."""
-    flat = phi.reshape(len(blocks.key), -1)
-    block, voxel = np.nonzero(np.abs(flat) < HALF_WIDTH)
+def _clip(phi: np.ndarray, behind: np.ndarray, blocks: Blocks, frame: _Frame, walls: Any, overlap: float) -> None:
+    """φ = max(φ, −(wall distance + overlap)): the surface ends at the same depth [m] in every wall.
+
+    Inside a closed collider the walls know how deep a voxel is. Behind a sheet, which has no inside, only the particles know on
+    which side of it they are: `behind`, see `density_volume`.
+    """
+    reach = np.float32((HALF_WIDTH + 1) * frame.voxel)
+    place = np.flatnonzero((phi < HALF_WIDTH) & (behind[1] > 0.0) & (behind[0] < reach * behind[1]))
+    block, voxel = np.divmod(place, EDGE**3)
     within = np.stack([voxel // (EDGE * EDGE), voxel // EDGE % EDGE, voxel % EDGE], axis=1)
-    size = frame.voxel * spacing
     index = (blocks.index[block] + frame.first_block) * EDGE + within
-    limit = (HALF_WIDTH + 1) * size + overlap * spacing
-    distance = walls.signed_distance((index * size).astype(np.float32), limit)
-    depth = -(distance + np.float32(overlap * spacing)) / np.float32(size)
-    flat[block, voxel] = np.minimum(np.maximum(flat[block, voxel], depth), np.float32(HALF_WIDTH))
+    distance = walls.signed_distance((index * frame.size).astype(np.float32), (HALF_WIDTH + 1) * frame.size + overlap)
+    seen = behind[0, place] / behind[1, place] * np.float32(frame.size / frame.voxel)
+    distance = np.where(seen < 0.0, np.minimum(distance, seen), distance)
+    depth = -(distance + np.float32(overlap)) / np.float32(frame.size)
+    phi[place] = np.minimum(np.maximum(phi[place], depth), np.float32(HALF_WIDTH))
 
 
 def _empty(size: float, with_velocity: bool, step: int) -> SurfaceVolume:
@@ -187,11 +194,12 @@ def make_surface(
     if len(blocks.key) == 0:
         return _empty(size, with_velocity, step)
     cut = np.concatenate([ghosts.cut, ghosts.cut[ghosts.parent]])[particles.cells.order]
-    depth = np.float32(params.wall_overlap + _CUT_BEHIND * params.voxel)
-    cuts = Cuts(cut, ghosts.plane, ghosts.count, ghosts.convex, depth)
+    depth = np.float32(params.wall_overlap + (_CUT_BEHIND + halo) * params.voxel)
+    cuts = Cuts(cut, ghosts.plane, ghosts.count, ghosts.shape, depth)
     blob_reach = np.float32(blob[:, EXTENT_X : EXTENT_Z + 1].max() + _largest_shift(particles.cells, blob))
     volume = np.zeros(len(blocks.key) * EDGE**3, np.float32)
-    density_volume(particles.cells, blob, cuts, blocks, np.float32(params.voxel), blob_reach, volume)
+    behind = np.zeros((2, volume.size if walls is not None else 1), np.float32)
+    density_volume(particles.cells, blob, cuts, blocks, np.float32(params.voxel), blob_reach, volume, behind)
     watch.poll()
     phi = np.empty_like(volume)
     if halo:
@@ -200,8 +208,8 @@ def make_surface(
         watch.poll()
     signed_distance(volume, blocks.beside, phi)
     watch.poll()
-    if walls is not None and (ghosts.cut >= 0).any():
-        _clip(phi, blocks, frame, walls, spacing, params.wall_overlap)
+    if walls is not None:
+        _clip(phi, behind, blocks, frame, walls, spacing * params.wall_overlap)
         watch.poll()
     nodes = (None, None)
     if with_velocity and velocity is not None:
