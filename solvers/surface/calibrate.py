@@ -23,8 +23,8 @@ _BALL = (3.0 / (4.0 * np.pi)) ** (1.0 / 3.0)
 _THREAD = (1.0 / np.pi) ** 0.5
 _SHALLOW = 0.15
 """A particle that lacks this part of the bulk density lies at the surface."""
-_LEAST_CROWD_RADIUS = 2.0
-"""Below it too few neighbours count to tell a sheet from a bulk."""
+_CROWD_RADIUS = {False: 2.0, True: 3.0}
+"""Least neighbourhood without and with anisotropic blobs: enough to tell a sheet from a bulk, and a bump from a wave."""
 _FINE = 0.25
 """Distance between sample points."""
 
@@ -205,7 +205,7 @@ def _solved(lone: float, known: Calibration, setting: Setting) -> WeightTable:
 def calibrate(setting: Setting) -> Calibration:
     """Solves for the weights of a setting."""
     radius = max(setting.radius, 1.25 * setting.voxel)
-    crowd_radius = max(radius, _LEAST_CROWD_RADIUS)
+    crowd_radius = max(radius, _CROWD_RADIUS[setting.anisotropic])
     ball = min(max(_BALL, 0.87 * setting.voxel), 0.8 * radius)  # no ball may slip between the voxels
     bulk = lattice_density(crowd_radius)
     flattest = min(max(1.0 / AXIS_RATIO**2, (1.25 * setting.voxel / radius) ** 2), 1.0)  # nor a flat blob

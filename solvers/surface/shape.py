@@ -28,6 +28,8 @@ AXIS_RATIO = 2.0
 """Longest over shortest axis of a blob at most."""
 _SMOOTHED = np.float32(0.9)
 """Part of a bump that position smoothing removes (λ of Yu & Turk)."""
+_BUMP = np.float32(0.3)
+"""Size of the largest bump that is smoothed [spacings]."""
 _LONELY, _CROWD = np.float32(3.0), np.float32(6.0)
 """Sum of neighbour weights, oneself included, below which a blob stays a ball, and above which it is fully shaped."""
 _BULK_VARIANCE = np.float32(0.15)
@@ -227,11 +229,17 @@ def _smoothing_shift(cells: Cells, parent, about: Spread, radius, least_deficit,
                         wx = wx + w * load8(pull_x, j)
                         wy = wy + w * load8(pull_y, j)
                         wz = wz + w * load8(pull_z, j)
-                scale = np.float32(1.0) / sum8(w0)
-                part = _SMOOTHED * about.shaped[i]
-                shift[0, i] = part * (about.pull[0, i] - sum8(wx) * scale)
-                shift[1, i] = part * (about.pull[1, i] - sum8(wy) * scale)
-                shift[2, i] = part * (about.pull[2, i] - sum8(wz) * scale)
+                own = about.deficit[i]
+                scale = np.float32(1.0) / max(sum8(w0) - own, np.float32(1.0e-6))
+                mx = about.pull[0, i] - (sum8(wx) - own * about.pull[0, i]) * scale
+                my = about.pull[1, i] - (sum8(wy) - own * about.pull[1, i]) * scale
+                mz = about.pull[2, i] - (sum8(wz) - own * about.pull[2, i]) * scale
+                # A bump is small; what sticks out farther is an edge or a droplet, and stays.
+                large = (mx * mx + my * my + mz * mz) / (_BUMP * _BUMP)
+                part = _SMOOTHED * about.shaped[i] / (np.float32(1.0) + large * large)
+                shift[0, i] = part * mx
+                shift[1, i] = part * my
+                shift[2, i] = part * mz
 
 
 def smoothing_shift(cells: Cells, parent: np.ndarray, about: Spread, known: "Calibration") -> np.ndarray:
