@@ -75,7 +75,7 @@ class Stream:
         frame = int(round(time * self.world.frames_per_second))
         matrix = self._matrix(0.0)
         vertices = self.emitter.mesh.at(0 if not self.emitter.mesh.deforming else frame) @ matrix[:3, :3].T + matrix[:3, 3]
-        return footprint(vertices, self.emitter.mesh.triangles, self._direction(0.0), self.spacing)
+        return footprint(vertices, self.emitter.mesh.triangles, self._direction(0.0), self.spacing, owner=self.emitter.name)
 
     def _flow(self, time: float, count: int) -> tuple[float, float]:
         """Speed [m/s] of the stream and the share of each layer that is filled."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..jit import inlined, parallel_kernel, prange
+from ..jit import parallel_kernel, prange
+from ..walls.contact import blocking_planes
 
 SKIN = np.float32(0.1)
 """Closest a particle's centre comes to a wall, in spacings: pressure keeps it at about ½, this is the last resort."""
@@ -18,25 +19,22 @@ def kick(velocity, acceleration, dt, gravity, count):
             velocity[axis, i] += dt * (acceleration[axis, i] + gravity[axis])
 
 
-@inlined
-def _stop(position, velocity, i, plane, depth):
-    """Move particle i by `depth` along the plane's normal and stop it approaching the wall."""
-    approach = np.float32(0.0)
-    for axis in range(3):
-        approach += (velocity[axis, i] - plane[4 + axis]) * plane[axis]
-    for axis in range(3):
-        position[axis, i] += depth * plane[axis]
-        if approach < np.float32(0.0):
-            velocity[axis, i] -= approach * plane[axis]
+@parallel_kernel
+def nudge(position, shift, most, count):
+    """x ← x + shift, shortened to `most`."""
+    for i in prange(count):
+        length = np.sqrt(shift[0, i] * shift[0, i] + shift[1, i] * shift[1, i] + shift[2, i] * shift[2, i])
+        scale = min(np.float32(1.0), most / max(length, np.float32(1.0e-30)))
+        for axis in range(3):
+            position[axis, i] += scale * shift[axis, i]
 
 
 @parallel_kernel
 def drift(position, velocity, age, dt, spacing, row, plane, plane_count, shape, count):
     """x ← x + Δt v, then out of the walls.
 
-    The planes were found at the start of the step, when the particle was on its own side, so an open sheet cannot be
-    crossed. A union of half-spaces (concave corner) pushes along every plane, an intersection (convex edge) only
-    along the one the particle is nearest to leaving through.
+    The planes were found at the start of the step, when the particle was on its own side, against walls at the end of
+    it: an open sheet cannot be crossed, moving or not. Distances in `plane` are brought up to date on the way.
     """
     skin, most = SKIN * spacing, PUSH * spacing
     for i in prange(count):
@@ -46,17 +44,21 @@ def drift(position, velocity, age, dt, spacing, row, plane, plane_count, shape, 
         age[i] += dt
         if r < 0:
             continue
-        best, outermost = -1, np.float32(-1.0e30)
         for k in range(plane_count[r]):
-            moved = plane[r, k, 3]
             for axis in range(3):
-                moved += dt * (velocity[axis, i] - plane[r, k, 4 + axis]) * plane[r, k, axis]
-            if shape[r] == 0 and moved < skin:
-                _stop(position, velocity, i, plane[r, k], min(skin - moved, most + dt * np.abs(plane[r, k, 4])))
-            if moved > outermost:
-                best, outermost = k, moved
-        if shape[r] == 1 and outermost < skin:
-            _stop(position, velocity, i, plane[r, best], min(skin - outermost, most))
+                plane[r, k, 3] += dt * velocity[axis, i] * plane[r, k, axis]
+        bits = blocking_planes(plane[r], plane_count[r], shape[r], skin)
+        for k in range(plane_count[r]):
+            if bits >> k & 1:
+                approach = np.float32(0.0)
+                for axis in range(3):
+                    approach += (velocity[axis, i] - plane[r, k, 4 + axis]) * plane[r, k, axis]
+                approach = min(approach, np.float32(0.0))
+                # whoever is deep inside comes out slowly, whoever has just been hit comes out at once
+                depth = min(skin - plane[r, k, 3], most - np.float32(2.0) * dt * approach)
+                for axis in range(3):
+                    position[axis, i] += depth * plane[r, k, axis]
+                    velocity[axis, i] -= approach * plane[r, k, axis]
 
 
 @parallel_kernel

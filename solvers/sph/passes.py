@@ -3,10 +3,10 @@
 Every pass gathers: particle i reads its neighbours and writes only its own numbers, so the result does not depend
 on the number of threads. δ is the relative density (1 at rest), V the volume of a particle, and
 
-    W(r) = C/h³ (1 − q²)⁴,  q = r/h,  C = 3465/(512 π)
+    W(r) = C/h³ (1 − q)⁴(1 + 4q),  q = r/h,  C = 21/(2π)
 
-the bell kernel of the incompressible scheme: smooth, without a square root, and with a gradient that is largest at
-q = 0.38, inside the rest spacing q = 0.5, so that compressed neighbours push harder and not weaker.
+the Wendland kernel of the incompressible scheme. Its Fourier transform is positive, so that particles under pressure
+do not pair up; kernels in q² (poly6 and its relatives) were tried and do.
 Walls enter through λ_i, the part of the kernel's integral that lies inside walls, and its gradient ∇λ_i.
 """
 
@@ -18,7 +18,7 @@ from ..jit import inlined, parallel_kernel, prange
 from ..simd import load8, max8, splat8, sqrt8, sum8
 from .neighbours import CHUNK, LANE_MASKS, Blocks
 
-BELL_NORM = 3465.0 / (512.0 * np.pi)
+WENDLAND_NORM = 21.0 / (2.0 * np.pi)
 POLY6_NORM = 315.0 / (64.0 * np.pi)
 SPIKY_NORM = 15.0 / np.pi
 VISCOSITY_NORM = 45.0 / np.pi
@@ -28,23 +28,36 @@ class Reach(NamedTuple):
     """Constants of the kernels, float32."""
 
     h: np.float32
-    per_h2: np.float32
-    """1 / h²."""
+    per_h: np.float32
+    """1 / h."""
     weight: np.float32
     """V C / h³."""
+    own: np.float32
+    """What a particle adds to its own δ, such that a lattice at rest has δ = 1."""
     slope: np.float32
-    """8 V C / h⁵: ∇δ_ij = −slope (1 − q²)³ x_ij."""
+    """20 V C / h⁵: ∇δ_ij = −slope (1 − q)³ x_ij."""
     laplacian: np.float32
     """V · 45 / (π h⁶): ∇²W_viscosity = laplacian (h − r)."""
 
 
+def _lattice_sum(h: float, spacing: float) -> float:
+    """Σ (1−q)⁴(1+4q) over the neighbours of a point of the cubic lattice."""
+    side = np.arange(-int(h / spacing) - 1, int(h / spacing) + 2) * spacing
+    x, y, z = np.meshgrid(side, side, side, indexing="ij")
+    q = np.sqrt(x * x + y * y + z * z).ravel() / h
+    q = q[(q > 0.0) & (q < 1.0)]
+    return float(((1.0 - q) ** 4 * (1.0 + 4.0 * q)).sum())
+
+
 def reach_of(h: float, volume: float) -> Reach:
     """Constants for kernel radius h [m] and particle volume [m³]."""
+    weight = volume * WENDLAND_NORM / h**3
     return Reach(
         np.float32(h),
-        np.float32(1.0 / h**2),
-        np.float32(volume * BELL_NORM / h**3),
-        np.float32(8.0 * volume * BELL_NORM / h**5),
+        np.float32(1.0 / h),
+        np.float32(weight),
+        np.float32(1.0 - weight * _lattice_sum(h, volume ** (1.0 / 3.0))),
+        np.float32(20.0 * weight / h**2),
         np.float32(volume * VISCOSITY_NORM / h**6),
     )
 
@@ -71,9 +84,9 @@ def offsets(position, i, a):
 
 
 @inlined
-def bell(r2, reach, bits):
-    """1 − q² in the lanes that are neighbours, 0 elsewhere."""
-    return (splat8(np.float32(1.0)) - r2 * splat8(reach.per_h2)) * load8(LANE_MASKS, 8 * np.int64(bits))
+def closeness(r2, reach, bits):
+    """1 − q in the lanes that are neighbours, 0 elsewhere."""
+    return (splat8(np.float32(1.0)) - sqrt8(r2) * splat8(reach.per_h)) * load8(LANE_MASKS, 8 * np.int64(bits))
 
 
 @parallel_kernel
@@ -81,19 +94,20 @@ def density_pass(position, blocks: Blocks, walled: Walled, reach: Reach, density
     """δ_i and the diagonal |Σ_j ∇δ_ij + ∇λ_i|² + Σ_j |∇δ_ij|² of the pressure equation."""
     for i in prange(density.size):
         zero = splat8(np.float32(0.0))
+        four, five = splat8(np.float32(4.0)), splat8(np.float32(5.0))
         w, gx, gy, gz, gg = zero, zero, zero, zero, zero
         for b in range(blocks.first[i], blocks.last[i]):
             dx, dy, dz, r2 = offsets(position, i, np.int64(blocks.start[b]))
-            t = bell(r2, reach, blocks.bits[b])
+            t = closeness(r2, reach, blocks.bits[b])
             t3 = t * t * t
-            w += t3 * t
+            w += t3 * t * (five - four * t)  # (1−q)⁴(1+4q) with q = 1 − t
             gx += t3 * dx
             gy += t3 * dy
             gz += t3 * dz
             gg += t3 * t3 * r2
         k = reach.slope
         sx, sy, sz = -k * sum8(gx), -k * sum8(gy), -k * sum8(gz)
-        delta = reach.weight * (np.float32(1.0) + sum8(w))
+        delta = reach.own + reach.weight * sum8(w)
         row = walled.row[i]
         if row >= 0:
             delta += walled.weight[row]
@@ -112,7 +126,7 @@ def compression_rate(position, field, i, blocks, walled, reach, wall_moves):
     for b in range(blocks.first[i], blocks.last[i]):
         a = np.int64(blocks.start[b])
         dx, dy, dz, r2 = offsets(position, i, a)
-        t = bell(r2, reach, blocks.bits[b])
+        t = closeness(r2, reach, blocks.bits[b])
         along = (fx - load8(field[0], a)) * dx + (fy - load8(field[1], a)) * dy + (fz - load8(field[2], a)) * dz
         total += t * t * t * along
     rate = -reach.slope * sum8(total)
@@ -140,7 +154,7 @@ def pressure_pass(position, pressure, blocks: Blocks, walled: Walled, reach: Rea
         for b in range(blocks.first[i], blocks.last[i]):
             a = np.int64(blocks.start[b])
             dx, dy, dz, r2 = offsets(position, i, a)
-            t = bell(r2, reach, blocks.bits[b])
+            t = closeness(r2, reach, blocks.bits[b])
             push = t * t * t * (p + load8(pressure, a))
             ax += push * dx
             ay += push * dy
@@ -155,20 +169,24 @@ def pressure_pass(position, pressure, blocks: Blocks, walled: Walled, reach: Rea
 
 
 @parallel_kernel
-def relax_pass(position, acceleration, blocks: Blocks, walled: Walled, reach: Reach, source, gain, factor, pressure, error):
-    """One Jacobi sweep: p_i ← max(0, p_i + gain_i (source_i + factor · rate_i(a))). `error[chunk]` sums what is left.
+def relax_pass(position, acceleration, blocks: Blocks, walled: Walled, reach: Reach, source, gain, dt2, pressure, error):
+    """One Jacobi sweep of 0 ≤ p_i ⊥ source_i + Δt² rate_i(a) ≤ 0: p_i ← max(0, p_i + gain_i · residual_i).
 
-    Constant density: source = δ + Δt dδ/dt − 1, factor = Δt². Divergence-free: source = dδ/dt, factor = Δt.
+    `error[chunk]` sums what is left: compression where it is resisted, but also expansion that pressure still causes.
     """
     count = source.size
     for c in prange((count + CHUNK - 1) // CHUNK):
         left = 0.0
         for i in range(c * CHUNK, min(count, (c + 1) * CHUNK)):
             rate = compression_rate(position, acceleration, i, blocks, walled, reach, np.float32(0.0))
-            residual = source[i] + factor * rate
+            residual = source[i] + dt2 * rate
+            before = pressure[i]
+            after = max(before + gain[i] * residual, np.float32(0.0))
+            pressure[i] = after
             if residual > np.float32(0.0):
                 left += residual
-            pressure[i] = max(pressure[i] + gain[i] * residual, np.float32(0.0))
+            elif before > np.float32(0.0):
+                left -= max(residual, (after - before) / max(gain[i], np.float32(1.0e-30)))
         error[c] = left
 
 

@@ -53,7 +53,7 @@ def diffuse(
     if mu == 0.0:
         return 0
     # ∫∇²W_viscosity dV over a full neighbourhood is 15/h²: the row sum of L
-    stiffness = dt * mu * float(specific.max()) * 15.0 * float(reach.per_h2)
+    stiffness = dt * mu * float(specific.max()) * 15.0 * float(reach.per_h) ** 2
     change = fields["acceleration"]
 
     def laplacian(source: np.ndarray, target: np.ndarray, walls: passes.Walled) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..walls import NearWalls, Walls
-from ..walls.weights import wall_density
+from ..walls.density import wall_density
 from .motion import interleave
 from .passes import Walled
 
@@ -21,12 +21,13 @@ class WallTerms:
         if len(self._points) != count:
             self._points = np.empty((count, 3), np.float32)
         interleave(position, count, self._points)
-        near = walls.near(self._points)
+        near = walls.near(self._points, self._points)  # sides as they were before the walls moved
         weight, slope = wall_density(near, self.h, self.kernel)
         return near, Walled(near.row, weight, slope, np.ascontiguousarray(near.plane[:, 0, 4:7]))
 
 
 def drag_weight(near: NearWalls, h: float) -> np.ndarray:
     """Wall weight of the viscosity term (16) without µ: 15/(2h²) (1+α)(1−α)³ for the nearest plane [1/m²]."""
-    alpha = np.clip(near.plane[:, 0, 3] / np.float32(h), 0.0, 1.0)
+    distance = np.where(near.count > 0, near.plane[:, 0, 3], np.float32(h))
+    alpha = np.clip(distance / np.float32(h), 0.0, 1.0)
     return (7.5 / h**2 * (1.0 + alpha) * (1.0 - alpha) ** 3).astype(np.float32)

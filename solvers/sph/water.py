@@ -54,7 +54,6 @@ class WaterSolver:
                 "age": ("f4", 1),
                 "body": ("i4", 1),
                 "pressure": ("f4", 1),
-                "pressure_v": ("f4", 1),
             }
         )
         self.last = Solve()
@@ -63,7 +62,7 @@ class WaterSolver:
         self._fields = Fields()
         self._constants: dict[str, np.ndarray] = {}
         incompressible = self.scheme == "incompressible"
-        self._walls = WallTerms(self.h, "bell" if incompressible else "poly6")
+        self._walls = WallTerms(self.h, "wendland" if incompressible else "poly6")
         self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
@@ -125,13 +124,11 @@ class WaterSolver:
             self._fields.fit(state.count)
             pressure = Pressure(position, blocks, walled, self._reach, specific, self._fields, watch)
             pressure.prepare()
-            self.last.divergence_iterations = pressure.remove_divergence(velocity, state["pressure_v"], dt, self.tolerance)
             drag = drag_weight(near, self.h)
             diffuse(position, velocity, blocks, walled, self._reach, viscosity, drag, specific, dt, self._fields)
             velocity[:, : state.count] += (np.float32(dt) * self.gravity)[:, None]
-            self.last.density_iterations, self.last.density_error = pressure.keep_density(
-                velocity, state["pressure"], dt, self.tolerance
-            )
+            self.last.iterations, self.last.error = pressure.project(velocity, state["pressure"], dt, self.tolerance)
+            pressure.settle(self.spacing)
         drift(
             position, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
             near.row, near.plane, near.count, near.shape, state.count,
