@@ -12,32 +12,15 @@ from ..bake.vdb_bytes import stable_vdb
 from ..errors import TsubuError
 from .volume import SurfaceVolume
 
-_TILE = 4
-"""Blocks along the edge of the arrays handed to OpenVDB: few calls, little wasted memory."""
-
 
 def _transform(openvdb: Any, size: float) -> Any:
     return openvdb.createLinearTransform([[size, 0, 0, 0], [0, size, 0, 0], [0, 0, size, 0], [0, 0, 0, 1]])
 
 
-def _copy_blocks(grid: Any, origin: np.ndarray, values: np.ndarray, background: float) -> None:
-    """Copies blocks, (b, n, n, n[, 3]), to a grid, tile by tile. Only voxels that differ from the background become active."""
-    edge = values.shape[1]
-    width = edge * _TILE
-    tile = np.floor_divide(origin, width)
-    order = np.lexsort((tile[:, 2], tile[:, 1], tile[:, 0]))
-    tile, origin = tile[order], origin[order]
-    bounds = np.flatnonzero(np.any(np.diff(tile, axis=0) != 0, axis=1)) + 1
-    buffer = np.empty((width,) * 3 + values.shape[4:], np.float32)
-    for members in np.split(np.arange(len(order)), bounds):
-        if len(members) == 0:
-            continue
-        buffer.fill(background)
-        corner = tile[members[0]] * width
-        for member in members:
-            i, j, k = (int(part) for part in origin[member] - corner)
-            buffer[i : i + edge, j : j + edge, k : k + edge] = values[order[member]]
-        grid.copyFromArray(buffer, ijk=tuple(int(part) for part in corner))
+def _copy_blocks(grid: Any, origin: np.ndarray, values: np.ndarray) -> None:
+    """Copies blocks, (b, n, n, n[, 3]), to a grid. Only voxels that differ from the grid's background become active."""
+    for corner, block in zip(origin.tolist(), values, strict=True):
+        grid.copyFromArray(block, ijk=corner)
 
 
 def _surface_grid(openvdb: Any, volume: SurfaceVolume) -> Any:
@@ -47,7 +30,7 @@ def _surface_grid(openvdb: Any, volume: SurfaceVolume) -> Any:
     grid.gridClass = openvdb.GridClass.LEVEL_SET
     grid.transform = _transform(openvdb, volume.voxel_size)
     # Inside and outside of the band alike are background: only the band becomes active, the flood fill sets the sign within.
-    _copy_blocks(grid, volume.origin, np.where(np.abs(volume.phi) < background, volume.phi, background), float(background))
+    _copy_blocks(grid, volume.origin, np.where(np.abs(volume.phi) < background, volume.phi, background))
     grid.signedFloodFill()
     grid.saveFloatAsHalf = True
     return grid
@@ -59,7 +42,7 @@ def _velocity_grid(openvdb: Any, volume: SurfaceVolume) -> Any:
     grid.vectorType = openvdb.VectorType.CONTRAVARIANT_RELATIVE
     grid.transform = _transform(openvdb, volume.voxel_size * volume.velocity_step)
     if volume.velocity is not None and volume.velocity_origin is not None:
-        _copy_blocks(grid, volume.velocity_origin, volume.velocity, 0.0)
+        _copy_blocks(grid, volume.velocity_origin, volume.velocity)
     grid.saveFloatAsHalf = True
     return grid
 
