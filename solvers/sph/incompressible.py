@@ -85,7 +85,7 @@ class Pressure:
                 fields["source"], gain, np.float32(dt * dt), pressure, fields["error"],
             )  # fmt: skip
             error = float(fields["error"].sum()) / max(fields.size, 1)
-            if error <= tolerance:
+            if error <= tolerance and iteration > 0:
                 self._accelerate(pressure)
                 return iteration + 1, error
         self._accelerate(pressure)

@@ -21,6 +21,7 @@ from .wall_terms import WallTerms, drag_weight
 
 KERNEL_RADIUS = 2.0
 """Kernel radius in particle spacings: 32 neighbours at rest."""
+_GRAVITY_STEP = 0.15
 
 
 class WaterSolver:
@@ -92,6 +93,8 @@ class WaterSolver:
         reach = self.cfl * self.spacing
         # s = v t + g t² solved for t
         dt = 2.0 * reach / (speed + np.sqrt(speed * speed + 4.0 * gravity * reach) + 1.0e-30)
+        # a step in which gravity alone crosses a few hundredths of a spacing: pressure waves stay resolved
+        dt = min(dt, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
         if self._reference is not None:
             dt = min(dt, self._reference.stable_dt(speed))
         return dt
