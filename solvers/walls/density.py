@@ -8,8 +8,8 @@ wedge's integral into one integral along each of its two sides:
     J(α, β) = α ∫ F(ρ)/ρ² dt  and  −∂G/∂α = H(α, β) = ∫ w(ρ) dt,  t from β to ∞, ρ² = α² + t²
 
 J and H are tables of two numbers, so every angle is exact. Union = F₁ + F₂ − G, intersection = G. Three planes need the
-integral over a corner, T ≈ G₁₂ G₁₃ G₂₃ / (F₁ F₂ F₃), scaled by the corner's solid angle; for three square walls it is exact
-when all α are 0 and off by less than 0.002 otherwise.
+integral over a corner, T ≈ G₁₂ G₁₃ G₂₃ / (F₁ F₂ F₃), scaled by the corner's solid angle: right within 0.0015 for three square
+walls, within 0.006 for most oblique corners, and within 0.05 for the worst (sharp and deep).
 """
 
 import math

@@ -40,8 +40,20 @@ def nearest_on_triangle(x, y, z, t):
     if va <= zero and d4 - d3 >= zero and d5 - d6 >= zero:
         w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
         return one - w, w
-    scale = one / (va + vb + vc)
-    return vb * scale, vc * scale
+    total = va + vb + vc
+    if not total > zero:  # a needle, lost in rounding
+        return min(max(d1 / (d1 - d3), zero), one), zero
+    return vb / total, vc / total
+
+
+@inlined
+def point_on_segment(x, y, z, t):
+    """The point nearest to (x, y, z) between the first two corners in t."""
+    ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
+    along = (x - t[0]) * ux + (y - t[1]) * uy + (z - t[2]) * uz
+    square = ux * ux + uy * uy + uz * uz
+    part = min(max(along, np.float32(0.0)), square) / square if square > np.float32(0.0) else np.float32(0.0)
+    return t[0] + part * ux, t[1] + part * uy, t[2] + part * uz
 
 
 @inlined

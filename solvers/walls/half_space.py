@@ -1,7 +1,7 @@
 """Wall weights: what the solid behind a plane contributes to a particle's kernel sums.
 
 The wall is a half-space at distance d = αh, so the sums over wall particles become integrals in closed form (section 4
-of *SPH wall boundaries with reconstructed polygon walls*, K. Ryu, IPSJ SIG Technical Report 2014-CG-156). For α < 0 the
+of 『再構築ポリゴン壁を用いたSPHの壁境界計算手法』, 笠 晃一, IPSJ SIG Technical Report 2014-CG-156). For α < 0 the
 particle is inside the wall: Λ(α) = 1 − Λ(−α).
 
 Functions of one α for use inside kernels; they compute in double precision.

@@ -31,6 +31,8 @@ class Shape(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     """Local bounds of the band, float64 (3,)."""
+    slack: float
+    """How far the surface may move before it is voxelised again [m]."""
 
 
 def checked_vertices(vertices: np.ndarray, triangles: np.ndarray, name: str) -> None:
@@ -42,10 +44,11 @@ def checked_vertices(vertices: np.ndarray, triangles: np.ndarray, name: str) -> 
         raise InvalidScene(f"Collider {name}: vertex {bad} is at {vertices[bad].tolist()}; every vertex must be finite.")
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise InvalidScene(
-            f"Collider {name}: a triangle uses vertex {int(triangles.max())} of {len(vertices)}; the mesh is damaged, export it again."
+            f"Collider {name}: a triangle uses vertex {int(triangles.max())}, but there are only {len(vertices)} vertices; "
+            "the mesh is damaged, export it again."
         )
     if len(triangles) >= _MOST_TRIANGLES:
-        raise InvalidScene(f"Collider {name}: the mesh has {len(triangles)} triangles; the most is {_MOST_TRIANGLES}. Decimate it.")
+        raise InvalidScene(f"Collider {name}: it has {len(triangles)} triangles, more than {_MOST_TRIANGLES}. Decimate the mesh.")
 
 
 def voxel_size(corners: np.ndarray, reach: float) -> float:
@@ -85,7 +88,7 @@ def build_shape(vertices: np.ndarray, topology: Topology, reach: float, slack: f
     lookup = build_lookup(triples, is_edge, size, reach, slack)
     both = np.concatenate([corners, np.concatenate([edges, edges[:, 3:6]], axis=1)])
     band = reach + 3.0 * size + 2.0 * slack
-    return Shape(origin, size, triples, lookup, both, used.min(axis=0) - origin - band, used.max(axis=0) - origin + band)
+    return Shape(origin, size, triples, lookup, both, used.min(axis=0) - origin - band, used.max(axis=0) - origin + band, slack)
 
 
 class Place(NamedTuple):
@@ -96,13 +99,19 @@ class Place(NamedTuple):
 
 
 def _triple_rows(shape: Shape, topology: Topology) -> np.ndarray:
-    """Rows of `WallTable.triple`, float32 (n, 10)."""
+    """Rows of `WallTable.triple`, float32 (n, 11)."""
     kind = np.concatenate([topology.kind, np.full(len(topology.free_edge), FREE_EDGE, dtype=np.int8)])
     component = np.concatenate([topology.component, topology.component[topology.free_edge[:, 2]]])
     t = shape.triples
-    return np.column_stack(
-        [t.centre, t.distance, t.normal, kind[t.primitive], t.primitive, component[t.primitive]]
-    ).astype(np.float32)  # fmt: skip
+    rows = [t.centre, t.distance, t.normal, kind[t.primitive], t.primitive, component[t.primitive], _wide(shape)[t.primitive]]
+    return np.column_stack(rows).astype(np.float32)
+
+
+def _wide(shape: Shape) -> np.ndarray:
+    """Which primitives are at least a voxel wide everywhere along their longest edge, bool (p,): they never get lost."""
+    a, b, c = shape.corners[:, 0:3], shape.corners[:, 3:6], shape.corners[:, 6:9]
+    longest = np.max([np.linalg.norm(b - a, axis=1), np.linalg.norm(c - b, axis=1), np.linalg.norm(a - c, axis=1)], axis=0)
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1) >= shape.voxel * longest
 
 
 def merge(shapes: list[Shape], topologies: list[Topology], deforming: bool) -> tuple[WallTable, list[Place]]:
@@ -127,7 +136,7 @@ def merge(shapes: list[Shape], topologies: list[Topology], deforming: bool) -> t
     if deforming:
         corner = np.concatenate([corner, np.zeros_like(corner)], axis=1)
     table = WallTable(
-        _joined(triples, np.float32, (0, 10)), corner, _joined(slots, np.int64, (0, 2)), _joined(lists, np.int32),
+        _joined(triples, np.float32, (0, 11)), corner, _joined(slots, np.int64, (0, 2)), _joined(lists, np.int32),
         np.array(rows, dtype=np.int64).reshape(-1, 8), np.zeros((len(shapes), 43)),
     )  # fmt: skip
     return table, places

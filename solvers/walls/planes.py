@@ -36,17 +36,16 @@ def _relation(work, a, b, voxel):
     zero = np.float32(0.0)
     if work[a, KIND] == edge and work[b, KIND] == edge:
         return CONVEX
-    b_over_a, a_over_b, b_off_a, a_off_b = zero, zero, zero, zero
+    if work[a, KIND] == edge or work[b, KIND] == edge:
+        # An edge bounds the sheet it belongs to and has nothing to do with others.
+        return CONVEX if work[a, COMPONENT] == work[b, COMPONENT] else CONCAVE
+    b_over_a, a_over_b, cosine = zero, zero, zero
     for axis in range(3):
         b_over_a += work[a, axis] * (work[b, INSIDE + axis] - work[a, CONTACT + axis])
         a_over_b += work[b, axis] * (work[a, INSIDE + axis] - work[b, CONTACT + axis])
-        b_off_a += work[a, axis] * (work[b, CONTACT + axis] - work[a, CONTACT + axis])
-        a_off_b += work[b, axis] * (work[a, CONTACT + axis] - work[b, CONTACT + axis])
-    if work[a, KIND] == edge or work[b, KIND] == edge:
-        # An edge bounds the faces it lies on, and has nothing to do with others.
-        off = a_off_b if work[a, KIND] == edge else b_off_a
-        attached = work[a, COMPONENT] == work[b, COMPONENT] and abs(off) <= np.float32(0.5) * voxel
-        return CONVEX if attached else CONCAVE
+        cosine += work[a, axis] * work[b, axis]
+    if cosine < np.float32(-0.95) and abs(b_over_a) + abs(a_over_b) < np.float32(0.04) * voxel:
+        return APART  # back to back on the same plane: only the nearer is seen
     if b_over_a > zero and a_over_b > zero:
         return CONCAVE
     if b_over_a <= zero and a_over_b <= zero:
@@ -122,6 +121,11 @@ def join_neighbours(work, pick, count, reach, voxel):
             pick[2 + a + b] = _relation(work, 3 + a, 3 + b, voxel)
     for a in range(count):
         for b in range(a + 1, count):
+            if pick[2 + a + b] == APART and count == 3:
+                # A face that goes around an inner corner: convex with one wall, so also with the other one of the corner.
+                c = 3 - a - b
+                if pick[2 + a + c] + pick[2 + b + c] == 1 and pick[2 + a + c] < APART:
+                    pick[2 + a + b] = CONVEX
             if pick[2 + a + b] == APART and pick[6 + a] + pick[6 + b] == 2:
                 pick[6 + (b if work[3 + a, SQUARE] <= work[3 + b, SQUARE] else a)] = 0
     for a in range(count):
@@ -157,8 +161,34 @@ def join_neighbours(work, pick, count, reach, voxel):
 
 
 @kernel
+def _drop_hidden(work, pick, first, count, shape, cover_first, cover_count, cover_shape):
+    """Leave out faces of an intersection that lie against (or inside) a wall of the union: the foot of a box on a floor."""
+    if shape != INTERSECTION or cover_shape != UNION:
+        return count
+    stays = np.int64(0)
+    for row in range(first, first + count):
+        hidden = False
+        for cover in range(cover_first, cover_first + cover_count):
+            cosine = work[row, 0] * work[cover, 0] + work[row, 1] * work[cover, 1] + work[row, 2] * work[cover, 2]
+            # Both distances are seen from the particle: the face is hidden if the wall's plane is not below it.
+            gap = work[row, DISTANCE] + work[cover, DISTANCE]
+            if cosine < np.float32(-0.99) and gap <= np.float32(1.0e-3) * abs(work[row, DISTANCE]):
+                hidden = True
+        if not hidden:
+            pick[stays] = row
+            stays += 1
+    if stays == 0 or stays == count:
+        return count
+    _copy_picked(work, pick, stays, first)
+    return stays
+
+
+@kernel
 def unite(work, pick, count, shape, added, added_shape, distinct):
     """Join the set of another collider (rows 3 …) to the set in rows 0 …; returns count and shape."""
+    if count > 0:
+        added = _drop_hidden(work, pick, 3, added, added_shape, 0, count, shape)
+        count = _drop_hidden(work, pick, 0, count, shape, 3, added, added_shape)
     if count == 0:
         pick[0], pick[1], pick[2] = 3, 4, 5
         count, shape = added, added_shape

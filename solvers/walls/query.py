@@ -5,11 +5,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
-from .geometry import nearest_on_triangle, point_on_triangle
+from .geometry import nearest_on_triangle, point_on_segment, point_on_triangle
 from .planes import (
-    COLLIDER, COMPONENT, DISTANCE, FREE_EDGE, KIND, PRIMITIVE, SIDE, SQUARE, UNION, WORK_ROWS, join_neighbours, put_in_order, unite,
-)  # fmt: skip
-from .table import HAS_EDGES, SEVERAL_WALLS, block_key, find_block
+    COLLIDER,
+    COMPONENT,
+    DISTANCE,
+    FREE_EDGE,
+    KIND,
+    PRIMITIVE,
+    SIDE,
+    SQUARE,
+    UNION,
+    WORK_ROWS,
+    join_neighbours,
+    put_in_order,
+    unite,
+)
+from .table import DIRECTIONS, HAS_EDGES, HEAD_BITS, block_key, find_block
 from .topology import SHEET
 
 CHUNK = 512
@@ -21,7 +33,7 @@ class WallTable(NamedTuple):
     """Triples and look-up tables of all colliders, one after the other. Local coordinates are the colliders' own."""
 
     triple: np.ndarray
-    """r, d, n, kind, primitive, component, float32 (n, 10); the last three are whole numbers."""
+    """r, d, n, kind, primitive, component, is the primitive wider than a voxel; float32 (n, 11), the last four whole numbers."""
     corner: np.ndarray
     """Corners of each primitive, float32 (p, 9), or (p, 18) with the corners' velocities [m/s] if something deforms."""
     slots: np.ndarray
@@ -71,7 +83,8 @@ def list_at(table, c, x, y, z):
     j = np.int64(np.floor(y * per_metre))
     k = np.int64(np.floor(z * per_metre))
     first = table.collider[c, FIRST_LIST]
-    block = find_block(table.slots, table.collider[c, FIRST_SLOT], table.collider[c, SLOT_MASK], block_key(i >> 2, j >> 2, k >> 2))
+    key = block_key(i >> 2, j >> 2, k >> 2)
+    block = find_block(table.slots, table.collider[c, FIRST_SLOT], table.collider[c, SLOT_MASK], key)
     if block < 0:
         return np.int64(-1)
     place = np.int64(table.lists[first + block + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))])
@@ -79,25 +92,65 @@ def list_at(table, c, x, y, z):
 
 
 @kernel
-def _probe(table, c, line, x, y, z, edges, work, first, count, distinct):
-    """Nearest triple of a list that is (not) an edge and faces another way than rows first … first + count.
+def _differs(triple, item, work, first, count, distinct):
+    """Does a triple face another way than rows first … first + count?"""
+    for row in range(first, first + count):
+        if triple[item, 4] * work[row, 0] + triple[item, 5] * work[row, 1] + triple[item, 6] * work[row, 2] >= distinct:
+            return False
+    return True
 
-    Its plane (19) and the nearest point of its primitive go to the next row; False if there is none.
+
+@kernel
+def _nearest(triple, corner, lists, line, base, first_primitive, x, y, z, edges, work, first, count, distinct):
+    """Nearest triple of a list that is (not) an edge and faces another way than rows first … first + count, or -1.
+
+    Facets wider than a voxel have triples of their own: among those of one smooth surface the one whose triangle is
+    nearest is taken, so that the distance does not jump where the border between voxels misses that between facets.
     """
-    triple, lists = table.triple, table.lists
-    base = table.collider[c, FIRST_TRIPLE]
     best, best_square = np.int64(-1), np.float32(np.inf)
-    for place in range(line + 1, line + 1 + (lists[line] >> 2)):
+    end = line + 1 + (lists[line] >> HEAD_BITS)
+    for place in range(line + 1, end):
         item = base + lists[place]
         dx, dy, dz = x - triple[item, 0], y - triple[item, 1], z - triple[item, 2]
         square = dx * dx + dy * dy + dz * dz
         if square < best_square and (triple[item, 7] == np.float32(FREE_EDGE)) == edges:
-            new = True
-            for row in range(first, first + count):
-                if triple[item, 4] * work[row, 0] + triple[item, 5] * work[row, 1] + triple[item, 6] * work[row, 2] >= distinct:
-                    new = False
-            if new:
+            if count == 0 or _differs(triple, item, work, first, count, distinct):
                 best, best_square = item, square
+    if best < 0 or edges or end - line <= 2 or triple[best, 10] == np.float32(0.0):
+        return best
+    nearest, facing, last = best, np.float32(-1.0), np.float32(-1.0)
+    gap = np.float32(np.inf)
+    for place in range(line, end):
+        item = base + lists[place] if place > line else best
+        if triple[item, 8] == last or triple[item, 10] == np.float32(0.0) or triple[item, 7] == np.float32(FREE_EDGE):
+            continue
+        rx, ry, rz = x - triple[item, 0], y - triple[item, 1], z - triple[item, 2]
+        over = abs(rx * triple[item, 4] + ry * triple[item, 5] + rz * triple[item, 6] + triple[item, 3])
+        last = triple[item, 8]
+        # A triangle is no nearer than its plane; another direction is another wall.
+        if over * over > gap * np.float32(1.0001) or triple[item, 8] == triple[nearest, 8] and place > line:
+            continue
+        cosine = triple[item, 4] * triple[best, 4] + triple[item, 5] * triple[best, 5] + triple[item, 6] * triple[best, 6]
+        if cosine < distinct or (count > 0 and not _differs(triple, item, work, first, count, distinct)):
+            continue
+        px, py, pz = point_on_triangle(x, y, z, corner[first_primitive + np.int64(triple[item, 8])])
+        square = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
+        if square < gap * np.float32(0.9999) or (square < gap * np.float32(1.0001) and over > facing):
+            nearest, facing, gap = item, over, min(square, gap)
+    return nearest
+
+
+@kernel
+def _probe(table, c, line, x, y, z, edges, work, first, count, distinct):
+    """Find the nearest triple that faces another way than rows first … first + count; False if there is none.
+
+    Its plane (19) and the nearest point of its primitive go to the next row.
+    """
+    triple = table.triple
+    best = _nearest(
+        triple, table.corner, table.lists, line, table.collider[c, FIRST_TRIPLE], table.collider[c, FIRST_PRIMITIVE], x, y, z,
+        edges, work, first, count, distinct,
+    )  # fmt: skip
     if best < 0:
         return False
     row = first + count
@@ -108,7 +161,7 @@ def _probe(table, c, line, x, y, z, edges, work, first, count, distinct):
     work[row, KIND] = triple[best, 7]
     work[row, COMPONENT] = triple[best, 9]
     t = table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(triple[best, 8])]
-    px, py, pz = point_on_triangle(x, y, z, t)
+    px, py, pz = point_on_segment(x, y, z, t) if edges else point_on_triangle(x, y, z, t)
     work[row, 4], work[row, 5], work[row, 6] = px, py, pz
     work[row, SQUARE] = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
     third = np.float32(1.0 / 3.0)
@@ -144,7 +197,7 @@ def _side(work, first, faces, first_edge, edges, part):
 
 
 @kernel
-def _came_through(table, c, work, row, x, y, z, bx, by, bz):
+def _came_through(work, row, edges, x, y, z, bx, by, bz):
     """Sheet in row `row`, particle now at (x, y, z) and before at (bx, by, bz) beyond the sheet's edge: the side it is on
     after coming through the sheet, or 0 if it came around the edge."""
     now = work[row, DISTANCE]
@@ -153,16 +206,15 @@ def _came_through(table, c, work, row, x, y, z, bx, by, bz):
         return np.float32(0.0)
     share = now / (now - then)
     px, py, pz = x + (bx - x) * share, y + (by - y) * share, z + (bz - z) * share
-    t = table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(work[row, PRIMITIVE])]
-    qx, qy, qz = point_on_triangle(px, py, pz, t)
-    gap = (px - qx) * (px - qx) + (py - qy) * (py - qy) + (pz - qz) * (pz - qz)
-    if gap > np.float32(0.01 * table.frame[c, VOXEL] * table.frame[c, VOXEL]):
-        return np.float32(0.0)
+    for edge in range(6, 6 + edges):
+        over = work[edge, 0] * (px - work[edge, 4]) + work[edge, 1] * (py - work[edge, 5]) + work[edge, 2] * (pz - work[edge, 6])
+        if work[edge, COMPONENT] == work[row, COMPONENT] and over > np.float32(0.0):
+            return np.float32(0.0)
     return np.float32(1.0) if then >= np.float32(0.0) else np.float32(-1.0)
 
 
 @kernel
-def _turn_sheets(table, c, work, count, here_edges, was_near, was_faces, was_edges, x, y, z, bx, by, bz):
+def _turn_sheets(work, count, here_edges, was_near, was_faces, was_edges, x, y, z, bx, by, bz):
     """Turn the normals of sheets (rows 3 …) to the side on which the particle is, or was one step earlier."""
     for row in range(3, 3 + count):
         if work[row, KIND] != np.float32(SHEET):
@@ -171,7 +223,7 @@ def _turn_sheets(table, c, work, count, here_edges, was_near, was_faces, was_edg
         if was_near:
             side = _side(work, np.int64(9), was_faces, np.int64(12), was_edges, work[row, COMPONENT])
             if side == np.float32(0.0):
-                side = _came_through(table, c, work, row, x, y, z, bx, by, bz)
+                side = _came_through(work, row, here_edges, x, y, z, bx, by, bz)
         if side == np.float32(0.0):
             side = _side(work, np.int64(3), count, np.int64(6), here_edges, work[row, COMPONENT])
         if side == np.float32(0.0):
@@ -204,8 +256,8 @@ def collider_planes(table, c, line, x, y, z, before, has_before, reach, distinct
         found, most = np.int64(0), 3
         if wants_edges:
             most = 3 if table.lists[at] & HAS_EDGES else 0
-        elif table.lists[at] & SEVERAL_WALLS == 0:
-            most = 1
+        else:
+            most = 1 + (table.lists[at] & DIRECTIONS)
         while found < most and _probe(table, c, at, px, py, pz, wants_edges, work, 3 + 3 * stage, found, distinct):
             found += 1
         if stage == 0:
@@ -218,7 +270,7 @@ def collider_planes(table, c, line, x, y, z, before, has_before, reach, distinct
             was_edges = found
     if has_open and faces > 0:
         was_near = was_faces > 0
-        _turn_sheets(table, c, work, faces, edges, was_near, was_faces, was_edges, x, y, z, px, py, pz)
+        _turn_sheets(work, faces, edges, was_near, was_faces, was_edges, x, y, z, px, py, pz)
     # Only planes whose primitive is really near: the extension of a far triangle's plane never acts.
     limit = (reach + voxel) * (reach + voxel)
     count = np.int64(0)
@@ -326,34 +378,66 @@ def count_near(table, position, row, found):
 
 
 @inlined
-def _plain_plane(table, c, line, x, y, z, reach, plane):
-    """The plane of the nearest triple (19) where a closed surface is smooth: the common case, without work arrays.
+def _plain_plane(table, c, line, x, y, z, point, before, has_before, reach, distinct, work, plane):
+    """The one plane of a smooth piece of wall, without the search for corners and edges: the common case.
 
-    Writes normal and distance; returns the triple, or -1 if the wall is out of reach.
+    (x, y, z) is local, `point` the same in world space. Writes the plane; returns 1, 0 if the wall is out of reach, or -1
+    if the full search is needed after all.
     """
-    triple, lists = table.triple, table.lists
-    base = table.collider[c, FIRST_TRIPLE]
-    best, best_square = np.int64(-1), np.float32(np.inf)
-    for place in range(line + 1, line + 1 + (lists[line] >> 2)):
-        item = base + lists[place]
-        dx, dy, dz = x - triple[item, 0], y - triple[item, 1], z - triple[item, 2]
-        square = dx * dx + dy * dy + dz * dz
-        if square < best_square:
-            best, best_square = item, square
-    nx, ny, nz = triple[best, 4], triple[best, 5], triple[best, 6]
-    distance = (x - triple[best, 0]) * nx + (y - triple[best, 1]) * ny + (z - triple[best, 2]) * nz + triple[best, 3]
+    triple, frame = table.triple, table.frame
+    base, first_primitive = table.collider[c, FIRST_TRIPLE], table.collider[c, FIRST_PRIMITIVE]
+    none = np.int64(0)
+    best, side, distance = none, np.float32(1.0), np.float32(0.0)
+    for stage in range(2):
+        px, py, pz, at = x, y, z, line
+        if stage == 1:
+            # A sheet: on which side was the particle?
+            if not has_before:
+                side = np.float32(1.0) if distance >= np.float32(0.0) else np.float32(-1.0)
+                break
+            px, py, pz = to_local(frame, c, BEFORE, before[0], before[1], before[2])
+            at = list_at(table, c, px, py, pz)
+            if at < 0 or table.lists[at] & (DIRECTIONS | HAS_EDGES) != 0:
+                return -1
+        item = _nearest(
+            triple, table.corner, table.lists, at, base, first_primitive, px, py, pz, False, work, none, none, distinct
+        )
+        nx, ny, nz = triple[item, 4], triple[item, 5], triple[item, 6]
+        distance = (px - triple[item, 0]) * nx + (py - triple[item, 1]) * ny + (pz - triple[item, 2]) * nz + triple[item, 3]
+        if stage == 1:
+            if triple[item, 9] != triple[best, 9]:
+                return -1
+            side = np.float32(1.0) if distance >= np.float32(0.0) else np.float32(-1.0)
+        else:
+            best = item
+            if triple[item, 7] != np.float32(SHEET):
+                break
+    nx, ny, nz = side * triple[best, 4], side * triple[best, 5], side * triple[best, 6]
+    rx, ry, rz = x - triple[best, 0], y - triple[best, 1], z - triple[best, 2]
+    distance = rx * nx + ry * ny + rz * nz + side * triple[best, 3]
     if distance >= reach or distance <= -reach:
-        return np.int64(-1)
-    voxel = np.float32(table.frame[c, VOXEL])
+        return 0
+    voxel = np.float32(frame[c, VOXEL])
     # The triangle crosses the voxel, so it is at most |x − r| + a√3/2 away; look closer only if that does not settle it.
     sure = reach + np.float32(0.13) * voxel
-    if best_square > sure * sure:
-        px, py, pz = point_on_triangle(x, y, z, table.corner[table.collider[c, FIRST_PRIMITIVE] + np.int64(triple[best, 8])])
+    if rx * rx + ry * ry + rz * rz > sure * sure:
+        px, py, pz = point_on_triangle(x, y, z, table.corner[first_primitive + np.int64(triple[best, 8])])
         gap = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
         if gap > (reach + voxel) * (reach + voxel):
-            return np.int64(-1)
+            return 0
     plane[0], plane[1], plane[2], plane[3] = nx, ny, nz, distance
-    return best
+    plane[4], plane[5], plane[6] = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+    plane[7] = frame[c, FRICTION]
+    if table.collider[c, MOTION] == RIGID:
+        for axis in range(3):
+            plane[axis] = frame[c, 3 * axis] * nx + frame[c, 3 * axis + 1] * ny + frame[c, 3 * axis + 2] * nz
+        qx = point[0] - distance * plane[0] - frame[c, PIVOT]
+        qy = point[1] - distance * plane[1] - frame[c, PIVOT + 1]
+        qz = point[2] - distance * plane[2] - frame[c, PIVOT + 2]
+        plane[4] = frame[c, VELOCITY] + frame[c, SPIN + 1] * qz - frame[c, SPIN + 2] * qy
+        plane[5] = frame[c, VELOCITY + 1] + frame[c, SPIN + 2] * qx - frame[c, SPIN] * qz
+        plane[6] = frame[c, VELOCITY + 2] + frame[c, SPIN] * qy - frame[c, SPIN + 1] * qx
+    return 1
 
 
 @parallel_kernel
@@ -367,7 +451,7 @@ def find_near(table, position, before, has_before, start, reach, distinct, row, 
             if row[i] < 0:
                 continue
             x, y, z = position[i, 0], position[i, 1], position[i, 2]
-            # One still collider, smooth and closed here: no need for more.
+            # One collider, smooth here: no need for more.
             hits, plain_line, plain_collider = 0, np.int64(-1), np.int64(-1)
             lx, ly, lz = x, y, z
             for c in range(len(table.collider)):
@@ -377,17 +461,20 @@ def find_near(table, position, before, has_before, start, reach, distinct, row, 
                     if line >= 0:
                         hits += 1
                         plain_line, plain_collider, lx, ly, lz = line, c, ux, uy, uz
-            plain = hits == 1 and table.collider[plain_collider, HAS_OPEN] == 0
-            if plain and table.collider[plain_collider, MOTION] == STILL and table.lists[plain_line] & 3 == 0:
-                found = np.int64(_plain_plane(table, plain_collider, plain_line, lx, ly, lz, reach, plane[at, 0]) >= 0)
-                if found == 1:
-                    for column in range(4, 7):
-                        plane[at, 0, column] = np.float32(0.0)
-                    plane[at, 0, 7] = table.frame[plain_collider, FRICTION]
-                    collider[at, 0] = plain_collider
-                    shape[at] = UNION
-            else:
-                earlier = before[i if has_before else 0]
+            found = np.int64(-1)
+            earlier = before[i if has_before else 0]
+            if hits == 1 and table.lists[plain_line] & (DIRECTIONS | HAS_EDGES) == 0:
+                if table.collider[plain_collider, MOTION] != DEFORMING:
+                    found = np.int64(
+                        _plain_plane(
+                            table, plain_collider, plain_line, lx, ly, lz, position[i], earlier, has_before, reach, distinct,
+                            work, plane[at, 0],
+                        )
+                    )  # fmt: skip
+                    if found > 0:
+                        collider[at, 0] = plain_collider
+                        shape[at] = UNION
+            if found < 0:
                 found, joined = planes_around(table, x, y, z, earlier, has_before, reach, distinct, work, pick)
                 if found > 0:
                     shape[at] = joined
@@ -406,3 +493,5 @@ def find_near(table, position, before, has_before, start, reach, distinct, row, 
             particle[left] = -1
             for slot in range(3):
                 collider[left, slot] = -1
+            for column in range(8):
+                plane[left, 0, column] = np.float32(0.0)

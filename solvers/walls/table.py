@@ -19,12 +19,14 @@ from .voxelise import Triples
 BLOCK = 4
 _CELLS = BLOCK**3
 _BATCH = 4096
-_SIMILAR = math.cos(math.radians(10.0))
+_SIMILAR = math.cos(math.radians(5.0))
 _SMOOTH = math.cos(math.radians(15.0))
-SEVERAL_WALLS = 1
-"""List flag: the triples of the list face different ways."""
-HAS_EDGES = 2
+DIRECTIONS = 3
+"""List flags: how many more directions than one the triples of the list face, up to two."""
+HAS_EDGES = 4
 """List flag: free edges of a sheet are near."""
+HEAD_BITS = 3
+"""The head of a list is its length shifted by this, plus flags."""
 
 
 class Lookup(NamedTuple):
@@ -34,7 +36,7 @@ class Lookup(NamedTuple):
     """Hash table of blocks, int64 (power of two, 2): key or -1, first of the block's 64 cells in `lists`."""
     lists: np.ndarray
     """int32: for every cell of every block the place of its list or -1; then the lists, each a head
-    (length · 4 + flags) followed by its triples."""
+    (length · 8 + flags) followed by its triples."""
     block_count: int
 
 
@@ -181,11 +183,16 @@ def _near_cell(x, y, z, source, sizes, near, found, total, kept, offset):
     return count
 
 
+@inlined
+def _cosine(row, a, b):
+    return row[a, 3] * row[b, 3] + row[a, 4] * row[b, 4] + row[a, 5] * row[b, 5]
+
+
 @kernel
 def _prune(source, sizes, kept, offset, count):
     """Drop triples that a similar one beats everywhere in the cell; returns how many stay and the list's flags."""
     row, owner = source.row, source.owner
-    stays, flags, first_face = 0, 0, -1
+    stays, flags, first_face, second_face, third_face = 0, 0, -1, -1, -1
     single = True
     for index in range(count):
         item = kept[index]
@@ -194,8 +201,7 @@ def _prune(source, sizes, kept, offset, count):
             rival = kept[other]
             if owner[item, 1] != owner[rival, 1] or (owner[item, 1] == 1 and owner[item, 0] != owner[rival, 0]):
                 continue
-            cosine = row[item, 3] * row[rival, 3] + row[item, 4] * row[rival, 4] + row[item, 5] * row[rival, 5]
-            if cosine < sizes.similar:
+            if _cosine(row, item, rival) < sizes.similar:
                 continue
             # |p−r_i|² − |p−r_k|² is linear in p: its least value over the cell decides.
             dx, dy, dz = row[item, 0] - row[rival, 0], row[item, 1] - row[rival, 1], row[item, 2] - row[rival, 2]
@@ -214,13 +220,17 @@ def _prune(source, sizes, kept, offset, count):
         elif first_face < 0:
             first_face = item
         else:
-            cosine = row[item, 3] * row[first_face, 3] + row[item, 4] * row[first_face, 4] + row[item, 5] * row[first_face, 5]
-            if cosine < sizes.smooth:
-                flags |= SEVERAL_WALLS
+            # Directions more than 15° apart are counted; walls that are more than 30° apart are among them.
+            if _cosine(row, item, first_face) < sizes.smooth:
+                if second_face < 0:
+                    second_face = item
+                elif third_face < 0 and _cosine(row, item, second_face) < sizes.smooth:
+                    third_face = item
             if owner[item, 0] != owner[first_face, 0]:
                 single = False
     if first_face < 0:
         return 0, 0
+    flags += (1 if second_face >= 0 else 0) + (1 if third_face >= 0 else 0)
     if single:
         # One triangle is all there is: its nearest triple stands for it.
         write = 0
@@ -264,7 +274,7 @@ def _block_lists(place, source, sizes, room, near, found):
         if not same:
             last_at, last_count = used, count
             if used + count < len(room):
-                room[used] = count * 4 + flags
+                room[used] = (count << HEAD_BITS) + flags
                 for index in range(count):
                     room[used + 1 + index] = source.owner[kept[index], 2]
             for index in range(count):
@@ -294,7 +304,9 @@ def _collect(rooms, used, cell_at, list_at, lists):
             lists[item + shift] = rooms[block, item]
 
 
-def _active_blocks(voxel_block: np.ndarray, low: np.ndarray, high: np.ndarray, cell: float, radius: float, rings: int) -> np.ndarray:
+def _active_blocks(
+    voxel_block: np.ndarray, low: np.ndarray, high: np.ndarray, cell: float, radius: float, rings: int
+) -> np.ndarray:
     """Keys of the blocks within `radius` of the centres that lie between low and high in every occupied block."""
     around = np.stack(np.meshgrid(*[np.arange(-rings, rings + 1)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     width = cell * BLOCK

@@ -1,9 +1,8 @@
 """The discrete boundary: triples ⟨n, r, d⟩ in every voxel that a triangle crosses.
 
-After section 5 of *SPH wall boundaries with reconstructed polygon walls* (K. Ryu, IPSJ SIG Technical Report
-2014-CG-156). Where several triangles cross a voxel the one nearest to its centre is kept and, beyond the paper, also
-the nearest of every other direction (normals more than 30° apart): corners and plates thinner than a voxel keep all
-their sides.
+After section 5 of 『再構築ポリゴン壁を用いたSPHの壁境界計算手法』 (笠 晃一, IPSJ SIG Technical Report 2014-CG-156).
+Where several triangles cross a voxel the one nearest to its centre is kept and, beyond the paper, also the nearest of
+every other direction (normals more than 30° apart): corners and plates thinner than a voxel keep all their sides.
 
 A triangle is walked column by column along the axis its normal is closest to, so that the work follows the area.
 """
@@ -37,6 +36,10 @@ class Triples(NamedTuple):
     """Triangle, or number of triangles + free edge, int32 (n,)."""
     weight: np.ndarray
     """Barycentric weights of the second and third corner at the primitive's point nearest to the centre, float64 (n, 2)."""
+    span: np.ndarray
+    """First and last + 1 of the triangles in `crossing` that cross the triple's voxel, int32 (n, 2)."""
+    crossing: np.ndarray
+    """All triangles of all voxels, int32 (p,)."""
 
 
 def triangle_corners(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
@@ -197,15 +200,19 @@ def crossed_voxels(corners: np.ndarray, normals: np.ndarray, edge: float, size: 
     return key[order], owner[order]
 
 
-def _face_triples(corners: np.ndarray, normals: np.ndarray, edge: float, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _face_triples(
+    corners: np.ndarray, normals: np.ndarray, edge: float, size: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Keys and triangles of the triples, and the spans of the triangles that cross their voxels."""
     key, owner = crossed_voxels(corners, normals, edge, size)
     if len(key) == 0:
-        return key, owner
+        return key, owner, np.zeros((0, 2), dtype=np.int32), owner
     start = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1], [True])))
     chosen = np.full((len(start) - 1, _PER_VOXEL), -1, dtype=np.int32)
     count = np.empty(len(start) - 1, dtype=np.int32)
     _resolve(key, start, size, edge, corners, normals, owner, DISTINCT, chosen, count)
-    return np.repeat(key[start[:-1]], count), chosen[chosen >= 0]
+    span = np.stack([start[:-1], start[1:]], axis=1).astype(np.int32)
+    return np.repeat(key[start[:-1]], count), chosen[chosen >= 0], np.repeat(span, count, axis=0), owner
 
 
 def _edge_triples(edges: np.ndarray, edge: float, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -238,12 +245,13 @@ def voxelise(corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, edge_n
     """Triples of triangles `corners` (m, 9) and free edges (e, 6), both at least one voxel above zero on every axis."""
     highest = max(corners.max(initial=0.0), edges.max(initial=0.0))
     size = np.full(3, int(highest / voxel) + 3, dtype=np.int64)
-    face_key, face = _face_triples(corners, normals, voxel, size)
+    face_key, face, span, crossing = _face_triples(corners, normals, voxel, size)
     edge_key, rim = _edge_triples(edges, voxel, size)
     key = np.concatenate([face_key, edge_key])
     primitive = np.concatenate([face, rim + np.int32(len(corners))]).astype(np.int32)
     order = np.argsort(key, kind="stable")
     key, primitive = key[order], primitive[order]
+    span = np.concatenate([span, np.zeros((len(rim), 2), dtype=np.int32)])[order]
     index = np.stack([key // size[2] // size[1], key // size[2] % size[1], key % size[2]], axis=1)
     centre = (index + 0.5) * voxel
     both = np.concatenate([corners, np.concatenate([edges, edges[:, 3:6]], axis=1)])
@@ -251,4 +259,4 @@ def voxelise(corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, edge_n
     _nearest_weights(both, primitive, centre, weight)
     normal = np.concatenate([normals, edge_normals])[primitive]
     distance = np.einsum("ij,ij->i", centre - both[primitive, 0:3], normal)
-    return Triples(index.astype(np.int32), centre, normal, distance, primitive, weight)
+    return Triples(index.astype(np.int32), centre, normal, distance, primitive, weight, span, crossing)

@@ -10,10 +10,12 @@ from ..errors import InvalidScene
 from ..jit import parallel_kernel, prange
 from ..scene import Collider
 from ..watch import Watch
-from .motion import Track
-from .parts import Place, Shape, build_shape, checked_vertices, merge
 from . import query as columns
+from .distance import Crossings, merged_crossings, wall_distances
+from .motion import Track
+from .parts import Place, Shape, build_shape, checked_vertices, edge_normals, merge
 from .query import CHUNK, DEFORMING, RIGID, STILL, WallTable, count_near, find_near
+from .table import Lookup, build_lookup
 from .topology import Topology, surface_topology
 from .voxelise import DISTINCT, triangle_corners, triangle_normals
 
@@ -47,7 +49,7 @@ class NearWalls(NamedTuple):
 class _Wall:
     """One collider: its surface, its animation, and the pose for which it was voxelised."""
 
-    def __init__(self, collider: Collider, reach: float, slowest: float):
+    def __init__(self, collider: Collider, reach: float):
         self.track = Track(collider)
         self.reach = reach
         vertices = self.track.vertices(0)
@@ -58,6 +60,7 @@ class _Wall:
             raise InvalidScene(
                 f"Collider {collider.name}: all {len(triangles)} triangles have no area; check its scale (is one axis 0?)."
             )
+        self.wide: tuple[Shape, float, Lookup] | None = None
         self.key: tuple[int, int] = (0, 0)
         self.parts = 1
         self.shape: Shape = self._build(vertices, 0.0) if not self.track.deforming else self._build_part(0, 0)
@@ -77,6 +80,15 @@ class _Wall:
         self.base = (1.0 - blend) * begin + blend * end
         self.key = (index, part)
         return self._build(self.base, farthest / self.parts)
+
+    def lookup_within(self, limit: float) -> Lookup:
+        """Look-up of the present shape for points within `limit` of it."""
+        if self.wide is None or self.wide[0] is not self.shape or self.wide[1] != limit:
+            triangles = len(self.topology.triangles)
+            is_edge = np.arange(len(self.shape.corners)) >= triangles
+            lookup = build_lookup(self.shape.triples, is_edge, self.shape.voxel, limit, self.shape.slack)
+            self.wide = (self.shape, limit, lookup)
+        return self.wide[2]
 
     def place_deforming(self, place: float) -> bool:
         """Voxelise again if `place` lies in another part of the frame axis; the answer says whether that happened.
@@ -128,7 +140,7 @@ def _refresh(first, corners, normals, base_corners, primitive, weight, centre, t
 class Walls:
     """All colliders of a scene as reconstructed polygon walls.
 
-    After *SPH wall boundaries with reconstructed polygon walls* (K. Ryu, IPSJ SIG Technical Report 2014-CG-156).
+    After 『再構築ポリゴン壁を用いたSPHの壁境界計算手法』 (笠 晃一, IPSJ SIG Technical Report 2014-CG-156).
     """
 
     def __init__(
@@ -144,13 +156,15 @@ class Walls:
         for number, collider in enumerate(colliders):
             watch.poll()
             watch.report(phase="preparing", done=number / len(colliders), message=f"Voxelising {collider.name}")
-            self._walls.append(_Wall(collider, self.reach, 0.0))
+            self._walls.append(_Wall(collider, self.reach))
         self._scratch: dict[str, np.ndarray] = {}
+        self._wide: tuple[tuple[int, ...], np.ndarray, np.ndarray] | None = None
         self._merge()
         self.pose(0.0, 0.0)
 
     def _merge(self) -> None:
         deforming = any(wall.track.deforming for wall in self._walls)
+        self._crossings: Crossings | None = None
         self.table: WallTable
         self._places: list[Place]
         self.table, self._places = merge([wall.shape for wall in self._walls], [wall.topology for wall in self._walls], deforming)
@@ -232,6 +246,41 @@ class Walls:
         return found
 
 
+    def signed_distance(self, points: np.ndarray, limit: float) -> np.ndarray:
+        """Distance to the nearest wall [m], float32 (n,), for points float32 (n, 3).
+
+        Positive on the fluid's side, negative inside closed colliders, never negative at sheets; `limit` [m] is the
+        largest value, given wherever the walls are farther.
+        """
+        if not (math.isfinite(limit) and limit > 0.0):
+            raise InvalidScene(f"Walls: the distance limit is {limit} m; it must be a positive number.")
+        table = self.table if limit <= self.reach else self._wide_table(limit)
+        if self._crossings is None:
+            triples = [wall.shape.triples for wall in self._walls]
+            self._crossings = merged_crossings(triples, [place.primitive for place in self._places])
+        return wall_distances(table, self._crossings, points, limit)
+
+    def _wide_table(self, limit: float) -> WallTable:
+        """The table with look-ups that reach as far as `limit`, built when first asked for."""
+        lookups = [wall.lookup_within(limit) for wall in self._walls]
+        collider, frame = self.table.collider.copy(), self.table.frame.copy()
+        first_slot = first_list = 0
+        for number, look in enumerate(lookups):
+            collider[number, columns.FIRST_SLOT] = first_slot
+            collider[number, columns.SLOT_MASK] = len(look.slots) - 1
+            collider[number, columns.FIRST_LIST] = first_list
+            first_slot += len(look.slots)
+            first_list += len(look.lists)
+        frame[:, columns.LOW : columns.LOW + 3] -= limit - self.reach
+        frame[:, columns.HIGH : columns.HIGH + 3] += limit - self.reach
+        if not lookups:
+            return self.table
+        key = tuple(id(look) for look in lookups)
+        if self._wide is None or self._wide[0] != key:
+            self._wide = (key, np.concatenate([look.slots for look in lookups]), np.concatenate([look.lists for look in lookups]))
+        return self.table._replace(slots=self._wide[1], lists=self._wide[2], collider=collider, frame=frame)
+
+
 def _primitive_corners(vertices: np.ndarray, topology: Topology) -> np.ndarray:
     """Corners of triangles and free edges, float64 (p, 9)."""
     first, second = vertices[topology.free_edge[:, 0]], vertices[topology.free_edge[:, 1]]
@@ -240,8 +289,6 @@ def _primitive_corners(vertices: np.ndarray, topology: Topology) -> np.ndarray:
 
 def _primitive_normals(corners: np.ndarray, topology: Topology) -> np.ndarray:
     """Normals of triangles, then outward normals of free edges, float64 (p, 3)."""
-    from .parts import edge_normals
-
     count = len(topology.triangles)
     normals = triangle_normals(corners[:count])
     return np.concatenate([normals, edge_normals(corners[count:, 0:6], normals, topology)])
