@@ -102,12 +102,23 @@ def cached_kernel_count() -> int:
     return sum(1 for _ in CACHE_FOLDER.rglob("*.nbi"))
 
 
+_WORTH_A_THREAD = 4000
+"""Particles for which a second thread gains more than waking it costs."""
+_threads = numba.config.NUMBA_NUM_THREADS
+
+
 def set_threads(count: int) -> int:
-    """Use `count` threads (0: all cores). Returns the number in force."""
-    allowed = numba.config.NUMBA_NUM_THREADS
-    wanted = allowed if count <= 0 else min(count, allowed)
-    numba.set_num_threads(wanted)
-    return wanted
+    """Use up to `count` threads (0: all cores). Returns the number allowed."""
+    global _threads
+    most = numba.config.NUMBA_NUM_THREADS
+    _threads = most if count <= 0 else min(count, most)
+    numba.set_num_threads(_threads)
+    return _threads
+
+
+def fit_threads(particles: int) -> None:
+    """Use as many of the allowed threads as this much work deserves. Results do not depend on it."""
+    numba.set_num_threads(min(_threads, 1 + particles // _WORTH_A_THREAD))
 
 
 def threading_layer() -> str:

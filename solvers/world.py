@@ -12,6 +12,7 @@ import numpy as np
 
 from .emission import Stream, crowded
 from .errors import InvalidScene
+from .jit import fit_threads
 from .materials import find
 from .mesh import check_mesh
 from .mesh.fill import fill
@@ -159,6 +160,7 @@ class World:
 
     def advance(self, frame: int) -> None:
         """Simulate from the frame before to `frame`."""
+        fit_threads(sum(solver.state.count for solver in self._solvers.values()))
         begin, end = self.scene.time_of(frame - 1), self.scene.time_of(frame)
         time = begin
         while time < end:
