@@ -166,7 +166,7 @@ class World:
         while time < end:
             self.watch.poll()
             left = end - time
-            dt = self._step_length(left)
+            dt = self._step_length(time, left)
             arrival = end if dt == left else time + dt
             self.walls.pose(arrival, dt)
             for solver in self._solvers.values():
@@ -182,9 +182,10 @@ class World:
         self._guard()
         self.frame = frame
 
-    def _step_length(self, left: float) -> float:
+    def _step_length(self, time: float, left: float) -> float:
         """A stable step that divides what is left of the frame evenly."""
-        dt = min(solver.stable_dt(self.walls.speed) for solver in self._solvers.values())
+        wall_speed = self.walls.speed_at(time)
+        dt = min(solver.stable_dt(wall_speed) for solver in self._solvers.values())
         return left / max(1, int(np.ceil(left / dt - 1.0e-9)))
 
     def _emit(self, time: float, dt: float) -> None:

@@ -203,6 +203,19 @@ class Walls:
                 row[columns.MOTION] = DEFORMING
                 self._deform(wall, self._places[number], place, middle)
 
+    def speed_at(self, time: float) -> float:
+        """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""
+        place, fastest = time * self.frames_per_second, 0.0
+        for wall in self._walls:
+            if wall.track.rigid:
+                velocity, spin = wall.track.rigid.velocity(place, self.frames_per_second)
+                size = float(np.linalg.norm(wall.shape.high - wall.shape.low))
+                fastest = max(fastest, float(np.linalg.norm(velocity) + np.linalg.norm(spin) * size))
+            elif wall.track.deforming:
+                velocity = wall.vertex_velocity(place, self.frames_per_second)
+                fastest = max(fastest, float(np.sqrt((velocity**2).sum(axis=1).max())))
+        return fastest
+
     def _deform(self, wall: _Wall, at: Place, place: float, middle: float) -> None:
         """Refresh triples, corners and corner velocities of a deforming collider, in O(points)."""
         topology, shape = wall.topology, wall.shape
