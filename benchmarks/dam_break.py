@@ -95,7 +95,7 @@ def front(spacing: float) -> tuple[np.ndarray, np.ndarray]:
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
     spacing = 0.01 if quick else 0.005
-    params = WaterParams(scheme="reference", stiffness_speed=20.0, viscosity=0.05)
+    params = WaterParams(scheme="reference", stiffness_speed=20.0, viscosity=0.001)
     particle, polygon, fluid, walls = wall_speedup(0.005, params, 3 if quick else 10)
     world = paper_world(spacing, params, 10)
     for frame in range(2, 12):

@@ -51,7 +51,9 @@ class ParticleWallWater:
         self._neighbourhood = Neighbourhood(self.h)
         count = self.state.count
         self._density, self._pressure, self._volume = (np.zeros(count + 8, np.float32) for _ in range(3))
-        self._viscosity = np.full(count + 8, params.viscosity, np.float32)
+        # the reference scheme's numerical viscosity, so that both walls meet the same fluid
+        thick = max(params.viscosity, 0.01 * params.stiffness_speed * self.h * params.density)
+        self._viscosity = np.full(count + 8, thick, np.float32)
         self._force = np.zeros((3, count + 8), np.float32)
         self._nowhere = np.full(count, -1, np.int32)
 

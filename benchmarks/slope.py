@@ -55,7 +55,7 @@ def reconstructed(spacing: float, params: WaterParams) -> tuple[np.ndarray, np.n
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
     spacing = 0.004 if quick else 0.0025
-    params = WaterParams(scheme="reference", stiffness_speed=10.0, viscosity=0.05)
+    params = WaterParams(scheme="reference", stiffness_speed=10.0, viscosity=0.001)
     position, velocity, dt = reconstructed(spacing, params)
 
     axis = (np.arange(round(EDGE / spacing)) + 0.5) * spacing

@@ -150,7 +150,7 @@ class WorldParams:
     )
     world_limit: float = param(
         0.0, "World limit", unit="m", low=0.0, high=1.0e6, advanced=True,
-        help="Particles farther than this from the origin are dropped and counted. 0: twenty times the size of the scene",
+        help="Particles farther than this from the middle of the scene are dropped and counted. 0: twenty times the size of the scene, 100 m at least",
     )
 
 

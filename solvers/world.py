@@ -23,7 +23,7 @@ from .watch import Silent, Watch
 
 _ROOM = 0.7
 """An emitted particle needs this many spacings to its nearest neighbour."""
-_LIMIT_FACTOR = 20.0
+_LIMIT_FACTOR, _LEAST_LIMIT = 20.0, 100.0
 
 
 class Member(NamedTuple):
@@ -201,7 +201,7 @@ class World:
 
     def _guard(self) -> None:
         """Forget what has left the scene for good."""
-        limit = self.scene.world.world_limit or _LIMIT_FACTOR * self._size
+        limit = self.scene.world.world_limit or max(_LIMIT_FACTOR * self._size, _LEAST_LIMIT)
         for solver in self._solvers.values():
             self.dropped += solver.drop_outside(self._centre, limit)
 

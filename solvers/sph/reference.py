@@ -35,6 +35,9 @@ def _add_walls(row, plane, plane_count, shape, h, pressure, viscosity, velocity,
                 force[axis, i] += push * plane[r, k, axis] + drag * (plane[r, k, 4 + axis] - velocity[axis, i])
 
 
+_NUMERICAL_VISCOSITY = 0.01
+
+
 class ReferenceForces:
     """Density, pressure and forces of one step."""
 
@@ -46,7 +49,11 @@ class ReferenceForces:
         gravity = float(np.linalg.norm(world.gravity))
         natural = 10.0 * np.sqrt(2.0 * gravity * fall_height)
         self.sound = max([entry.stiffness_speed for entry in settings] + [natural if _sound_from_scene(settings) else 0.0, 1.0e-6])
-        self.viscous_rate = max(entry.viscosity / entry.density for entry in settings) * 15.0 / h**2
+        # Pressure from poly6 and force from spiky do not derive from one energy: without a little numerical viscosity
+        # between particles (ν = 0.01 c h, an artificial viscosity of α ≈ 0.1) the water heats itself up. Walls feel µ alone.
+        self.floor = np.float32(_NUMERICAL_VISCOSITY * self.sound * h)
+        physical = max(entry.viscosity / entry.density for entry in settings)
+        self.viscous_rate = max(physical, float(self.floor)) * 15.0 / h**2
         self._size = 0
         self._arrays: dict[str, np.ndarray] = {}
 
@@ -57,7 +64,7 @@ class ReferenceForces:
     def _fit(self, count: int) -> None:
         if self._size != count:
             self._size = count
-            self._arrays = {name: np.zeros(count + 8, np.float32) for name in ("density", "pressure", "volume")}
+            self._arrays = {name: np.zeros(count + 8, np.float32) for name in ("density", "pressure", "volume", "viscosity")}
             self._arrays["force"] = np.zeros((3, count + 8), np.float32)
 
     def accelerations(
@@ -81,7 +88,9 @@ class ReferenceForces:
         pressure[:count] *= np.float32(self.sound**2) / specific
         np.divide(np.float32(self.volume), np.maximum(relative, np.float32(0.1)), out=volume[:count])
         gradient = np.float32(45.0 / (np.pi * self.h**6))
-        passes.force_pass(position, velocity, blocks, h, gradient, gradient, pressure, volume, viscosity, count, force)
+        thick = self._arrays["viscosity"]
+        np.maximum(viscosity[:count], self.floor / specific, out=thick[:count])
+        passes.force_pass(position, velocity, blocks, h, gradient, gradient, pressure, volume, thick, count, force)
         _add_walls(near.row, near.plane, near.count, near.shape, h, pressure, viscosity, velocity, count, force)
         force[:, :count] *= specific / np.maximum(relative, np.float32(0.1))
         return force
