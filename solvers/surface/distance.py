@@ -203,7 +203,7 @@ def signed_distance(volume, beside, result):
                         if straight < width + np.float32(0.5):
                             name = int(nearest[near + 24])
                             flat = dx * known[name] + dy * known[name + plane] + dz * known[name + 2 * plane]
-                            value = min(max(abs(flat), np.float32(0.8) * straight), width)
+                            value = min(max(abs(flat), np.float32(0.5) * straight), width)
                 if patch[at + k] >= np.float32(1.0):
                     value = -value
                 result[(b * EDGE * EDGE + row) * EDGE + k] = value
