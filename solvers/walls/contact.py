@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
+from .borrow import borrowed
 from .planes import INTERSECTION, INTERSECTION_OF_FIRST, UNION, UNION_OF_FIRST
 from .walls import NearWalls
 
@@ -65,12 +66,12 @@ def _push(plane, count, shape, margin, shift):
 
 
 @parallel_kernel
-def _keep_all_outside(row, plane, count, shape, margin, position, velocity):
+def _keep_all_outside(row, all_plane, count, shape, margin, position, velocity, shifts):
     for i in prange(len(position)):
         at = row[i]
         if at < 0:
             continue
-        shift = np.empty(3, np.float32)
+        plane, shift = borrowed(all_plane), borrowed(shifts)[at]
         if not _push(plane[at], count[at], shape[at], margin, shift):
             continue
         bits = blocking_planes(plane[at], count[at], shape[at], margin)
@@ -92,7 +93,8 @@ def keep_outside(near: NearWalls, position: np.ndarray, velocity: np.ndarray, ma
     `position` and `velocity`, float32 (n, 3), are changed in place; `near` must belong to these positions. A margin of a
     few hundredths of the spacing keeps particles clearly on their side of two-sided sheets.
     """
-    _keep_all_outside(near.row, near.plane, near.count, near.shape, np.float32(margin), position, velocity)
+    shifts = np.empty((len(near.count), 3), dtype=np.float32)
+    _keep_all_outside(near.row, near.plane, near.count, near.shape, np.float32(margin), position, velocity, shifts)
 
 
 __all__ = ["INTERSECTION_OF_FIRST", "blocking_planes", "keep_outside"]

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import InvalidScene
 from ..jit import inlined, kernel, parallel_kernel, prange
+from .borrow import borrowed
 from .half_space import (
     KERNELS,
     POLY6,
@@ -194,8 +195,9 @@ def wall_fraction(tables, kernel_id, plane, count, shape, h):
 
 
 @parallel_kernel
-def _all_fractions(tables, kernel_id, plane, count, shape, h, weight, gradient):
+def _all_fractions(all_tables, kernel_id, all_plane, count, shape, h, weight, gradient):
     for row in prange(len(count)):
+        tables, plane = borrowed(all_tables), borrowed(all_plane)
         if count[row] == 0:
             weight[row] = np.float32(0.0)
             gradient[row, 0], gradient[row, 1], gradient[row, 2] = np.float32(0.0), np.float32(0.0), np.float32(0.0)

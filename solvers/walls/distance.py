@@ -5,11 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
+from .borrow import borrowed
 from .geometry import point_on_triangle
-from .query import ACTIVE, FIRST_TRIPLE, ROTATION, VOXEL, WallTable, list_at, to_local
+from .planes import FREE_EDGE
 from .table import HEAD_BITS
 from .topology import SHEET
 from .voxelise import Triples
+from .wall_table import ACTIVE, FIRST_PRIMITIVE, FIRST_TRIPLE, ROTATION, VOXEL, WallTable, list_at, to_local
 
 _HALF_DIAGONAL = 0.8661
 
@@ -34,50 +36,57 @@ def merged_crossings(triples: list[Triples], first_primitive: list[int]) -> Cros
 
 
 @inlined
-def _height(x, y, z, t):
-    """Distance of a point to the plane of triangle t, along its normal."""
-    ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
+def _height(x, y, z, corner, p):
+    """Distance of a point to the plane of the triangle in row p, along its normal."""
+    ux, uy, uz = corner[p, 3] - corner[p, 0], corner[p, 4] - corner[p, 1], corner[p, 5] - corner[p, 2]
+    vx, vy, vz = corner[p, 6] - corner[p, 0], corner[p, 7] - corner[p, 1], corner[p, 8] - corner[p, 2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     size = np.sqrt(nx * nx + ny * ny + nz * nz)
     if not size > np.float32(0.0):
         return np.float32(0.0)
-    return ((x - t[0]) * nx + (y - t[1]) * ny + (z - t[2]) * nz) / size
+    return ((x - corner[p, 0]) * nx + (y - corner[p, 1]) * ny + (z - corner[p, 2]) * nz) / size
 
 
 @kernel
 def _distance_to(table, span, triangle, c, line, x, y, z, voxel):
     """Signed distance of a local point to collider c, whose candidate list for the point is `line`."""
     best, facing, sign = np.float32(np.inf), np.float32(-1.0), np.float32(1.0)
-    bound = np.float32(np.inf)
+    half = np.float32(_HALF_DIAGONAL) * voxel
     for place in range(line + 1, line + 1 + (table.lists[line] >> HEAD_BITS)):
         item = table.collider[c, FIRST_TRIPLE] + table.lists[place]
-        rx, ry, rz = x - table.triple[item, 0], y - table.triple[item, 1], z - table.triple[item, 2]
-        # What crosses a voxel is at least |x − r| − a√3/2 away.
-        if rx * rx + ry * ry + rz * rz > bound:
+        wide = table.triple[item, 10] != np.float32(0.0)
+        if table.triple[item, 7] == np.float32(FREE_EDGE):
             continue
-        for pair in range(span[item, 0], span[item, 1]):
-            t = table.corner[triangle[pair]]
-            px, py, pz = point_on_triangle(x, y, z, t)
+        begin, end = span[item, 0], span[item, 1]
+        if wide:
+            begin, end = np.int64(0), np.int64(1)
+        else:
+            # What crosses a voxel is at least |x − r| − a√3/2 away.
+            rx, ry, rz = x - table.triple[item, 0], y - table.triple[item, 1], z - table.triple[item, 2]
+            bound = np.sqrt(best) + half
+            if rx * rx + ry * ry + rz * rz > bound * bound:
+                continue
+        for pair in range(begin, end):
+            p = table.collider[c, FIRST_PRIMITIVE] + np.int64(table.triple[item, 8]) if wide else np.int64(triangle[pair])
+            px, py, pz = point_on_triangle(x, y, z, table.corner, p)
             gap = (x - px) * (x - px) + (y - py) * (y - py) + (z - pz) * (z - pz)
             if gap > best * np.float32(1.0001):
                 continue
-            over = _height(x, y, z, t)
+            over = _height(x, y, z, table.corner, p)
             # Triangles that share the nearest point: the one seen most squarely tells the sign.
             if gap < best * np.float32(0.9999) or abs(over) > facing:
                 facing = abs(over)
                 outside = over >= np.float32(0.0) or table.triple[item, 7] == np.float32(SHEET)
                 sign = np.float32(1.0) if outside else np.float32(-1.0)
             best = min(gap, best)
-            bound = np.sqrt(best) + voxel * np.float32(_HALF_DIAGONAL)
-            bound *= bound
     return sign * np.sqrt(best)
 
 
 @parallel_kernel
-def signed_distances(table, span, triangle, points, limit, distance):
+def signed_distances(all_table, all_span, all_triangle, points, limit, distance):
     """Distance of every point to the nearest triangle of all colliders, at most `limit`; negative inside closed walls."""
     for i in prange(len(points)):
+        table, span, triangle = borrowed(all_table), borrowed(all_span), borrowed(all_triangle)
         answer = limit
         for c in range(len(table.collider)):
             if table.collider[c, ACTIVE] != 0:

@@ -6,31 +6,32 @@ from ..jit import exact_kernel, inlined
 
 
 @inlined
-def nearest_on_triangle(x, y, z, t):
-    """Point of the triangle t = (ax, ay, az, bx, … cz) nearest to (x, y, z), by its barycentric weights (b, c).
+def nearest_on_triangle(x, y, z, corner, p):
+    """Point nearest to (x, y, z) of the triangle in row p of `corner` (ax, ay, az, bx, … cz), as its weights of b and c.
 
     The seven regions of a triangle after Ericson, *Real-Time Collision Detection*, 5.1.5.
     """
-    zero = t[0] - t[0]
+    ax, ay, az = corner[p, 0], corner[p, 1], corner[p, 2]
+    abx, aby, abz = corner[p, 3] - ax, corner[p, 4] - ay, corner[p, 5] - az
+    acx, acy, acz = corner[p, 6] - ax, corner[p, 7] - ay, corner[p, 8] - az
+    zero = ax - ax
     one = zero + np.float32(1.0)
-    abx, aby, abz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    acx, acy, acz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    px, py, pz = x - t[0], y - t[1], z - t[2]
+    px, py, pz = x - ax, y - ay, z - az
     d1 = abx * px + aby * py + abz * pz
     d2 = acx * px + acy * py + acz * pz
     if d1 <= zero and d2 <= zero:
         return zero, zero
-    px, py, pz = x - t[3], y - t[4], z - t[5]
-    d3 = abx * px + aby * py + abz * pz
-    d4 = acx * px + acy * py + acz * pz
+    qx, qy, qz = px - abx, py - aby, pz - abz
+    d3 = abx * qx + aby * qy + abz * qz
+    d4 = acx * qx + acy * qy + acz * qz
     if d3 >= zero and d4 <= d3:
         return one, zero
     vc = d1 * d4 - d3 * d2
     if vc <= zero and d1 >= zero and d3 <= zero:
         return d1 / (d1 - d3), zero
-    px, py, pz = x - t[6], y - t[7], z - t[8]
-    d5 = abx * px + aby * py + abz * pz
-    d6 = acx * px + acy * py + acz * pz
+    rx, ry, rz = px - acx, py - acy, pz - acz
+    d5 = abx * rx + aby * ry + abz * rz
+    d6 = acx * rx + acy * ry + acz * rz
     if d6 >= zero and d5 <= d6:
         return zero, one
     vb = d5 * d2 - d1 * d6
@@ -47,21 +48,24 @@ def nearest_on_triangle(x, y, z, t):
 
 
 @inlined
-def point_on_segment(x, y, z, t):
-    """The point nearest to (x, y, z) between the first two corners in t."""
-    ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    along = (x - t[0]) * ux + (y - t[1]) * uy + (z - t[2]) * uz
+def point_on_segment(x, y, z, corner, p):
+    """The point nearest to (x, y, z) between the first two corners in row p."""
+    ux, uy, uz = corner[p, 3] - corner[p, 0], corner[p, 4] - corner[p, 1], corner[p, 5] - corner[p, 2]
+    along = (x - corner[p, 0]) * ux + (y - corner[p, 1]) * uy + (z - corner[p, 2]) * uz
     square = ux * ux + uy * uy + uz * uz
     part = min(max(along, np.float32(0.0)), square) / square if square > np.float32(0.0) else np.float32(0.0)
-    return t[0] + part * ux, t[1] + part * uy, t[2] + part * uz
+    return corner[p, 0] + part * ux, corner[p, 1] + part * uy, corner[p, 2] + part * uz
 
 
 @inlined
-def point_on_triangle(x, y, z, t):
-    """The point of triangle t nearest to (x, y, z)."""
-    b, c = nearest_on_triangle(x, y, z, t)
+def point_on_triangle(x, y, z, corner, p):
+    """The point of the triangle in row p nearest to (x, y, z)."""
+    b, c = nearest_on_triangle(x, y, z, corner, p)
     a = np.float32(1.0) - b - c
-    return a * t[0] + b * t[3] + c * t[6], a * t[1] + b * t[4] + c * t[7], a * t[2] + b * t[5] + c * t[8]
+    px = a * corner[p, 0] + b * corner[p, 3] + c * corner[p, 6]
+    py = a * corner[p, 1] + b * corner[p, 4] + c * corner[p, 7]
+    pz = a * corner[p, 2] + b * corner[p, 5] + c * corner[p, 8]
+    return px, py, pz
 
 
 @exact_kernel

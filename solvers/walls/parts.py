@@ -7,10 +7,10 @@ import numpy as np
 
 from ..errors import InvalidScene
 from .planes import FREE_EDGE
-from .query import WallTable
 from .table import Lookup, build_lookup
 from .topology import CLOSED, Topology
 from .voxelise import Triples, triangle_corners, triangle_normals, voxelise
+from .wall_table import WallTable
 
 _MOST_TRIANGLES = 1 << 23
 _MOST_VOXELS = 2.0e6
@@ -31,6 +31,8 @@ class Shape(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     """Local bounds of the band, float64 (3,)."""
+    wide: np.ndarray
+    """Which primitives are measured themselves instead of by their voxels, bool (p,): free edges and wide triangles."""
     slack: float
     """How far the surface may move before it is voxelised again [m]."""
 
@@ -85,10 +87,12 @@ def build_shape(vertices: np.ndarray, topology: Topology, reach: float, slack: f
     edges = edge_corners(local, topology)
     triples = voxelise(corners, normals, edges, edge_normals(edges, normals, topology), size)
     is_edge = np.arange(len(corners) + len(edges)) >= len(corners)
-    lookup = build_lookup(triples, is_edge, size, reach, slack)
+    wide = np.concatenate([_wide(corners, size), np.ones(len(edges), dtype=bool)])
+    lookup = build_lookup(triples, is_edge, wide, size, reach, slack)
     both = np.concatenate([corners, np.concatenate([edges, edges[:, 3:6]], axis=1)])
     band = reach + 3.0 * size + 2.0 * slack
-    return Shape(origin, size, triples, lookup, both, used.min(axis=0) - origin - band, used.max(axis=0) - origin + band, slack)
+    low, high = used.min(axis=0) - origin - band, used.max(axis=0) - origin + band
+    return Shape(origin, size, triples, lookup, both, low, high, wide, slack)
 
 
 class Place(NamedTuple):
@@ -103,15 +107,15 @@ def _triple_rows(shape: Shape, topology: Topology) -> np.ndarray:
     kind = np.concatenate([topology.kind, np.full(len(topology.free_edge), FREE_EDGE, dtype=np.int8)])
     component = np.concatenate([topology.component, topology.component[topology.free_edge[:, 2]]])
     t = shape.triples
-    rows = [t.centre, t.distance, t.normal, kind[t.primitive], t.primitive, component[t.primitive], _wide(shape)[t.primitive]]
+    rows = [t.centre, t.distance, t.normal, kind[t.primitive], t.primitive, component[t.primitive], shape.wide[t.primitive]]
     return np.column_stack(rows).astype(np.float32)
 
 
-def _wide(shape: Shape) -> np.ndarray:
-    """Which primitives are at least a voxel wide everywhere along their longest edge, bool (p,): they never get lost."""
-    a, b, c = shape.corners[:, 0:3], shape.corners[:, 3:6], shape.corners[:, 6:9]
+def _wide(corners: np.ndarray, voxel: float) -> np.ndarray:
+    """Which triangles are a voxel wide across their longest edge, bool (m,): they win voxels of their own."""
+    a, b, c = corners[:, 0:3], corners[:, 3:6], corners[:, 6:9]
     longest = np.max([np.linalg.norm(b - a, axis=1), np.linalg.norm(c - b, axis=1), np.linalg.norm(a - c, axis=1)], axis=0)
-    return np.linalg.norm(np.cross(b - a, c - a), axis=1) >= shape.voxel * longest
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1) >= voxel * longest
 
 
 def merge(shapes: list[Shape], topologies: list[Topology], deforming: bool) -> tuple[WallTable, list[Place]]:

@@ -7,7 +7,7 @@ planes of the collider at hand, the rest is room for finding them.
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inlined
 
 UNION = 0
 """The wall is the union of the half-spaces: a flat wall or a concave corner."""
@@ -18,7 +18,7 @@ UNION_OF_FIRST = 2
 INTERSECTION_OF_FIRST = 3
 """first ∩ (second ∪ third): the roof over an inner corner."""
 
-WORK_ROWS = 18
+WORK_ROWS, PICKS = 18, 9
 _SPARE = 15
 NORMAL, DISTANCE, CONTACT, SQUARE, INSIDE, SIDE, PRIMITIVE, KIND, COMPONENT, COLLIDER = 0, 3, 4, 7, 8, 11, 12, 13, 14, 15
 """Normal, signed distance, nearest point of the primitive, its squared distance, a point just inside the primitive,
@@ -29,7 +29,7 @@ FREE_EDGE = 3
 CONCAVE, CONVEX, APART = 0, 1, 2
 
 
-@kernel
+@inlined
 def _relation(work, a, b, voxel):
     """How planes a and b of one collider meet: CONCAVE, CONVEX or APART (they are no neighbours)."""
     edge = np.float32(FREE_EDGE)
@@ -53,7 +53,7 @@ def _relation(work, a, b, voxel):
     return APART
 
 
-@kernel
+@inlined
 def _copy_picked(work, pick, count, target):
     """Copy the picked rows to rows target …, in their order."""
     for place in range(count):
@@ -64,7 +64,7 @@ def _copy_picked(work, pick, count, target):
             work[target + place, column] = work[_SPARE + place, column]
 
 
-@kernel
+@inlined
 def governing(work, pick, count, shape):
     """Place in `pick` of the plane whose distance is the distance of the whole wall."""
     best = 0
@@ -84,7 +84,7 @@ def governing(work, pick, count, shape):
     return best
 
 
-@kernel
+@inlined
 def _drop_far(work, pick, count, shape, reach):
     """Leave out half-spaces that the kernel does not touch; returns how many picks stay and the shape."""
     if work[pick[governing(work, pick, count, shape)], DISTANCE] >= reach:
@@ -111,7 +111,7 @@ def _drop_far(work, pick, count, shape, reach):
     return count, shape
 
 
-@kernel
+@inlined
 def join_neighbours(work, pick, count, reach, voxel):
     """Work out how a collider's planes (rows 3 …) join; they are put in order. Returns how many stay and the shape."""
     # pick[3 + a + b − 1] holds the relation of planes a and b.
@@ -160,7 +160,7 @@ def join_neighbours(work, pick, count, reach, voxel):
     return stays, shape
 
 
-@kernel
+@inlined
 def _drop_hidden(work, pick, first, count, shape, cover_first, cover_count, cover_shape):
     """Leave out faces of an intersection that lie against (or inside) a wall of the union: the foot of a box on a floor."""
     if shape != INTERSECTION or cover_shape != UNION:
@@ -183,12 +183,12 @@ def _drop_hidden(work, pick, first, count, shape, cover_first, cover_count, cove
     return stays
 
 
-@kernel
+@inlined
 def unite(work, pick, count, shape, added, added_shape, distinct):
     """Join the set of another collider (rows 3 …) to the set in rows 0 …; returns count and shape."""
     if count > 0:
-        added = _drop_hidden(work, pick, 3, added, added_shape, 0, count, shape)
-        count = _drop_hidden(work, pick, 0, count, shape, 3, added, added_shape)
+        added = _drop_hidden(work, pick, np.int64(3), added, added_shape, np.int64(0), count, shape)
+        count = _drop_hidden(work, pick, np.int64(0), count, shape, np.int64(3), added, added_shape)
     if count == 0:
         pick[0], pick[1], pick[2] = 3, 4, 5
         count, shape = added, added_shape
@@ -205,7 +205,7 @@ def unite(work, pick, count, shape, added, added_shape, distinct):
     return count, shape
 
 
-@kernel
+@inlined
 def _union_of_both(work, pick, count, shape, added, added_shape, distinct):
     """Pick planes for the union of two sets; mixed and convex sets are represented by their governing plane."""
     total = np.int64(0)
@@ -214,14 +214,18 @@ def _union_of_both(work, pick, count, shape, added, added_shape, distinct):
         for place in range(3):
             pick[5 + place] = first + place
         if joined != UNION:
-            pick[5] = first + governing(work, pick[5:], number, joined)
+            # The set stands in rows first …; `governing` reads its rows from the start of `pick`.
+            kept = pick[0], pick[1], pick[2]
+            pick[0], pick[1], pick[2] = first, first + 1, first + 2
+            pick[5] = first + governing(work, pick, number, joined)
+            pick[0], pick[1], pick[2] = kept
             number = 1
         for place in range(number):
             total = _add_plane(work, pick, total, pick[5 + place], distinct)
     return total
 
 
-@kernel
+@inlined
 def _add_plane(work, pick, total, row, distinct):
     """Add a plane to a union of at most three. Near-parallel planes: the nearer counts."""
     worst = 0
@@ -242,7 +246,7 @@ def _add_plane(work, pick, total, row, distinct):
     return total
 
 
-@kernel
+@inlined
 def put_in_order(work, pick, count, shape):
     """Order rows 0 … count in `pick`: governing plane first; in mixed shapes the pair is ordered among itself."""
     for place in range(count):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
+from .borrow import borrowed
 from .voxelise import Triples
 
 BLOCK = 4
@@ -97,9 +98,9 @@ class _Source(NamedTuple):
     """Triples ordered by block, and the table that finds them."""
 
     row: np.ndarray
-    """Centre and normal, float32 (n, 6)."""
+    """Centre, normal and distance, float32 (n, 7)."""
     owner: np.ndarray
-    """Primitive, is it an edge, place in the unordered triples, int32 (n, 3)."""
+    """Primitive, is it an edge, place in the unordered triples, is the primitive measured itself; int32 (n, 4)."""
     start: np.ndarray
     """First triple of each occupied block, int64 (blocks + 1,)."""
     slots: np.ndarray
@@ -159,7 +160,9 @@ def _near_cell(x, y, z, source, sizes, near, found, total, kept, offset):
     limit = sizes.radius * sizes.radius
     # A similar triple that is farther than the nearest one from every point of the cell is never needed.
     near_limit = np.sqrt(least) + np.float32(0.8661) * sizes.cell + np.float32(2.0) * sizes.slack
-    near_limit = min(near_limit * near_limit, limit)
+    # Wide triangles are measured themselves: half a voxel's diagonal less than their centres, and so may the nearest be.
+    wide_limit = near_limit + np.float32(1.7322) * sizes.cell
+    near_limit, wide_limit = min(near_limit * near_limit, limit), min(wide_limit * wide_limit, limit)
     nx, ny, nz = source.row[found[best], 3], source.row[found[best], 4], source.row[found[best], 5]
     plain = source.owner[found[best], 1] == 0
     count = 0
@@ -170,7 +173,7 @@ def _near_cell(x, y, z, source, sizes, near, found, total, kept, offset):
         if gap > limit:
             continue
         item = found[index]
-        if gap > near_limit and plain and source.owner[item, 1] == 0:
+        if gap > (wide_limit if source.owner[item, 3] == 1 else near_limit) and plain and source.owner[item, 1] == 0:
             if source.row[item, 3] * nx + source.row[item, 4] * ny + source.row[item, 5] * nz >= sizes.similar:
                 continue
         square = cx * cx + cy * cy + cz * cz
@@ -188,6 +191,14 @@ def _cosine(row, a, b):
     return row[a, 3] * row[b, 3] + row[a, 4] * row[b, 4] + row[a, 5] * row[b, 5]
 
 
+@inlined
+def _apart(row, a, b, sizes):
+    """Do two triples lie on different planes?"""
+    dx, dy, dz = row[b, 0] - row[a, 0], row[b, 1] - row[a, 1], row[b, 2] - row[a, 2]
+    step = dx * row[a, 3] + dy * row[a, 4] + dz * row[a, 5] + row[a, 6] - row[b, 6]
+    return abs(step) > np.float32(1.0e-3) * sizes.cell or _cosine(row, a, b) < np.float32(0.999999)
+
+
 @kernel
 def _prune(source, sizes, kept, offset, count):
     """Drop triples that a similar one beats everywhere in the cell; returns how many stay and the list's flags."""
@@ -199,9 +210,12 @@ def _prune(source, sizes, kept, offset, count):
         beaten = False
         for other in range(stays):
             rival = kept[other]
-            if owner[item, 1] != owner[rival, 1] or (owner[item, 1] == 1 and owner[item, 0] != owner[rival, 0]):
+            if owner[item, 3] == 1 and owner[item, 0] == owner[rival, 0]:
+                beaten = True
+                break
+            if owner[item, 1] != owner[rival, 1] or _cosine(row, item, rival) < sizes.similar:
                 continue
-            if _cosine(row, item, rival) < sizes.similar:
+            if owner[item, 3] == 1 and (owner[item, 1] == 1 or _apart(row, item, rival, sizes)):
                 continue
             # |p−r_i|² − |p−r_k|² is linear in p: its least value over the cell decides.
             dx, dy, dz = row[item, 0] - row[rival, 0], row[item, 1] - row[rival, 1], row[item, 2] - row[rival, 2]
@@ -244,8 +258,10 @@ def _prune(source, sizes, kept, offset, count):
 
 
 @kernel
-def _block_lists(place, source, sizes, room, near, found):
+def _block_lists(place, source, sizes, room):
     """Cells (64) and lists of a block into `room`; equal neighbours share a list. Returns the room needed."""
+    near = np.empty((3, 512), np.float32)
+    found = np.empty(512, np.int32)
     total = _gather(place, source, sizes, near, found)
     if total > len(found):
         near = np.empty((3, total), np.float32)
@@ -285,11 +301,10 @@ def _block_lists(place, source, sizes, room, near, found):
 
 
 @parallel_kernel
-def _fill_rooms(places, source, sizes, rooms, used):
-    for block in prange(len(places)):
-        near = np.empty((3, 512), np.float32)
-        found = np.empty(512, np.int32)
-        used[block] = _block_lists(places[block], source, sizes, rooms[block], near, found)
+def _fill_rooms(all_places, all_source, sizes, all_rooms, used):
+    for block in prange(len(all_places)):
+        places, source, rooms = borrowed(all_places), borrowed(all_source), borrowed(all_rooms)
+        used[block] = _block_lists(places[block], source, sizes, rooms[block])
 
 
 @parallel_kernel
@@ -336,8 +351,13 @@ def _all_rooms(places: np.ndarray, source: _Source, sizes: _Sizes) -> tuple[list
     return batches, used
 
 
-def build_lookup(triples: Triples, is_edge: np.ndarray, voxel: float, reach: float, slack: float = 0.0) -> Lookup:
-    """Lists for all points within `reach` of the surface; triples may move by `slack` before the lists are rebuilt."""
+def build_lookup(
+    triples: Triples, is_edge: np.ndarray, wide: np.ndarray, voxel: float, reach: float, slack: float = 0.0
+) -> Lookup:
+    """Lists for all points within `reach` of the surface; triples may move by `slack` before the lists are rebuilt.
+
+    `is_edge` and `wide` (primitives that are measured themselves) are bool per primitive.
+    """
     radius = reach + voxel * math.sqrt(0.75) + 2.0 * slack
     rings = math.ceil(radius / (voxel * BLOCK))
     block = _keys(triples.voxel // BLOCK)
@@ -346,11 +366,11 @@ def build_lookup(triples: Triples, is_edge: np.ndarray, voxel: float, reach: flo
     if len(order) == 0:
         return Lookup(hash_table(keys, keys), np.zeros(0, dtype=np.int32), 0)
     start = np.append(start, len(order)).astype(np.int64)
-    row = np.concatenate([triples.centre, triples.normal], axis=1).astype(np.float32)[order]
+    row = np.column_stack([triples.centre, triples.normal, triples.distance]).astype(np.float32)[order]
     low, high = np.minimum.reduceat(row[:, :3], start[:-1]), np.maximum.reduceat(row[:, :3], start[:-1])
     active = _active_blocks(_places(keys), low, high, voxel, radius, rings)
     primitive = triples.primitive[order]
-    owner = np.stack([primitive, is_edge[primitive].astype(np.int32), order], axis=1).astype(np.int32)
+    owner = np.stack([primitive, is_edge[primitive], order, wide[primitive]], axis=1).astype(np.int32)
     source = _Source(row, owner, start, hash_table(keys, np.arange(len(keys))))
     sizes = _Sizes(
         np.float32(voxel), np.float32(radius), np.float32(_SIMILAR), np.float32(_SMOOTH), np.float32(slack), rings

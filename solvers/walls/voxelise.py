@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import exact_kernel, kernel, parallel_kernel, prange
-from .geometry import nearest_on_triangle, triangle_meets_box
+from .borrow import borrowed
+from .geometry import nearest_on_triangle, point_on_triangle, triangle_meets_box
 
 DISTINCT = math.cos(math.radians(30.0))
 """Planes whose normals have a smaller cosine than this are different walls, not parts of one smooth surface."""
@@ -112,9 +113,11 @@ def _walk(t, normal, edge, first_row, last_row, size, keys, owners, triangle, at
 
 
 @parallel_kernel
-def _walk_tasks(corners, normals, edge, tasks, size, start, keys, owners, write):
+def _walk_tasks(all_corners, all_normals, edge, tasks, all_size, start, all_keys, all_owners, write):
     """Run every task (triangle, first row, last row). Counts go to `start` unless `write`."""
     for task in prange(len(tasks)):
+        corners, normals, size = borrowed(all_corners), borrowed(all_normals), borrowed(all_size)
+        keys, owners = borrowed(all_keys), borrowed(all_owners)
         triangle = tasks[task, 0]
         found = _walk(
             corners[triangle], normals[triangle], edge, tasks[task, 1], tasks[task, 2], size, keys, owners, triangle,
@@ -138,13 +141,8 @@ def _pick(first, last, centre, corners, normals, owners, distinct, kept):
                 if normal[0] * chosen[0] + normal[1] * chosen[1] + normal[2] * chosen[2] >= distinct:
                     new = False
             if new:
-                t = corners[owners[pair]]
-                b, c = nearest_on_triangle(centre[0], centre[1], centre[2], t)
-                a = 1.0 - b - c
-                x = a * t[0] + b * t[3] + c * t[6] - centre[0]
-                y = a * t[1] + b * t[4] + c * t[7] - centre[1]
-                z = a * t[2] + b * t[5] + c * t[8] - centre[2]
-                distance = x * x + y * y + z * z
+                x, y, z = point_on_triangle(centre[0], centre[1], centre[2], corners, owners[pair])
+                distance = (x - centre[0]) ** 2 + (y - centre[1]) ** 2 + (z - centre[2]) ** 2
                 if distance < best_distance * (1.0 - 1.0e-12):
                     best, best_distance = pair, distance
         if best < 0:
@@ -155,9 +153,10 @@ def _pick(first, last, centre, corners, normals, owners, distinct, kept):
 
 
 @parallel_kernel
-def _resolve(key, start, size, edge, corners, normals, owners, distinct, chosen, count):
+def _resolve(key, start, size, edge, all_corners, all_normals, all_owners, distinct, chosen, count):
     """Conflict rule of every voxel: chosen (voxels, 4) triangles and their count."""
     for voxel in prange(len(start) - 1):
+        corners, normals, owners = borrowed(all_corners), borrowed(all_normals), borrowed(all_owners)
         here = key[start[voxel]]
         centre = np.empty(3)
         centre[2] = (here % size[2] + 0.5) * edge
@@ -237,7 +236,7 @@ def _edge_triples(edges: np.ndarray, edge: float, size: np.ndarray) -> tuple[np.
 @parallel_kernel
 def _nearest_weights(corners, primitive, centre, weight):
     for item in prange(len(primitive)):
-        b, c = nearest_on_triangle(centre[item, 0], centre[item, 1], centre[item, 2], corners[primitive[item]])
+        b, c = nearest_on_triangle(centre[item, 0], centre[item, 1], centre[item, 2], corners, primitive[item])
         weight[item, 0], weight[item, 1] = b, c
 
 

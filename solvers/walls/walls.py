@@ -10,14 +10,16 @@ from ..errors import InvalidScene
 from ..jit import parallel_kernel, prange
 from ..scene import Collider
 from ..watch import Watch
-from . import query as columns
+from . import wall_table as columns
 from .distance import Crossings, merged_crossings, wall_distances
 from .motion import Track
 from .parts import Place, Shape, build_shape, checked_vertices, edge_normals, merge
-from .query import CHUNK, DEFORMING, RIGID, STILL, WallTable, count_near, find_near
+from .planes import PICKS, WORK_ROWS
+from .query import CHUNK, count_near, find_near
 from .table import Lookup, build_lookup
 from .topology import Topology, surface_topology
 from .voxelise import DISTINCT, triangle_corners, triangle_normals
+from .wall_table import DEFORMING, RIGID, STILL, WallTable
 
 _MOST_REBUILDS = 16
 """Voxelisations of a deforming collider in one frame, at most."""
@@ -86,7 +88,7 @@ class _Wall:
         if self.wide is None or self.wide[0] is not self.shape or self.wide[1] != limit:
             triangles = len(self.topology.triangles)
             is_edge = np.arange(len(self.shape.corners)) >= triangles
-            lookup = build_lookup(self.shape.triples, is_edge, self.shape.voxel, limit, self.shape.slack)
+            lookup = build_lookup(self.shape.triples, is_edge, self.shape.wide, self.shape.voxel, limit, self.shape.slack)
             self.wide = (self.shape, limit, lookup)
         return self.wide[2]
 
@@ -203,19 +205,6 @@ class Walls:
                 row[columns.MOTION] = DEFORMING
                 self._deform(wall, self._places[number], place, middle)
 
-    def speed_at(self, time: float) -> float:
-        """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""
-        place, fastest = time * self.frames_per_second, 0.0
-        for wall in self._walls:
-            if wall.track.rigid:
-                velocity, spin = wall.track.rigid.velocity(place, self.frames_per_second)
-                size = float(np.linalg.norm(wall.shape.high - wall.shape.low))
-                fastest = max(fastest, float(np.linalg.norm(velocity) + np.linalg.norm(spin) * size))
-            elif wall.track.deforming:
-                velocity = wall.vertex_velocity(place, self.frames_per_second)
-                fastest = max(fastest, float(np.sqrt((velocity**2).sum(axis=1).max())))
-        return fastest
-
     def _deform(self, wall: _Wall, at: Place, place: float, middle: float) -> None:
         """Refresh triples, corners and corner velocities of a deforming collider, in O(points)."""
         topology, shape = wall.topology, wall.shape
@@ -255,7 +244,9 @@ class Walls:
             self._array("particle", rows, (), np.int32),
         )  # fmt: skip
         reach, distinct = np.float32(self.reach), np.float32(DISTINCT)
-        find_near(self.table, position, before, side_of is not None, start, reach, distinct, *found)
+        work = self._array("work", chunks, (WORK_ROWS, 16), np.float32)
+        pick = self._array("pick", chunks, (PICKS,), np.int64)
+        find_near(self.table, position, before, side_of is not None, start, reach, distinct, work, pick, *found)
         return found
 
 

@@ -117,9 +117,7 @@ def test_viscosity_brakes_differences_only(cloud: Cloud):
     drag = np.zeros(len(cloud.walled.weight), np.float32)
     result = np.zeros((3, 224), np.float32)
     uniform = np.ones((3, 224), np.float32)
-    passes.viscosity_pass(
-        cloud.state["position"], uniform, cloud.blocks, nowhere, cloud.reach, viscosity, drag, specific, result
-    )
+    passes.viscosity_pass(cloud.state["position"], uniform, cloud.blocks, nowhere, cloud.reach, viscosity, drag, specific, result)
     assert np.abs(result[:, :216]).max() == 0.0
     velocity = cloud.state["velocity"]
     passes.viscosity_pass(
