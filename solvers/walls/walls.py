@@ -66,7 +66,9 @@ class _Wall:
         self.key: tuple[int, int] = (0, 0)
         self.parts = 1
         self.shape: Shape = self._build(vertices, 0.0) if not self.track.deforming else self._build_part(0, 0)
-        self.rest_offset = self.shape.origin - self.track.rigid.pivots[0] if self.track.rigid else np.zeros(3)
+        pivot = self.track.rigid.pivots[0] if self.track.rigid else np.zeros(3)
+        self.rest_offset = self.shape.origin - pivot
+        self.arm = float(np.linalg.norm(vertices - pivot, axis=1).max())
 
     def _build(self, vertices: np.ndarray, slack: float) -> Shape:
         return build_shape(vertices, self.topology, self.reach, slack)
@@ -204,6 +206,18 @@ class Walls:
             elif wall.track.deforming:
                 row[columns.MOTION] = DEFORMING
                 self._deform(wall, self._places[number], place, middle)
+
+    def speed_at(self, time: float) -> float:
+        """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""
+        place, fastest = time * self.frames_per_second, 0.0
+        for wall in self._walls:
+            if wall.track.rigid:
+                velocity, spin = wall.track.rigid.velocity(place, self.frames_per_second)
+                fastest = max(fastest, float(np.linalg.norm(velocity) + np.linalg.norm(spin) * wall.arm))
+            elif wall.track.deforming:
+                velocity = wall.vertex_velocity(place, self.frames_per_second)
+                fastest = max(fastest, float(np.sqrt((velocity**2).sum(axis=1).max())))
+        return fastest
 
     def _deform(self, wall: _Wall, at: Place, place: float, middle: float) -> None:
         """Refresh triples, corners and corner velocities of a deforming collider, in O(points)."""

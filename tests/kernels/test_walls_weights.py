@@ -150,6 +150,17 @@ def test_weight_scales_with_the_support():
     np.testing.assert_allclose(gradient, scaled_gradient * 0.01, atol=1e-4)
 
 
+def test_unused_planes_are_not_read():
+    """Rows of `plane` beyond the count may hold anything, as they are never written."""
+    plane, count, shape = random_corners(40, 4)
+    spoilt = plane.copy()
+    for row, used in enumerate(count):
+        spoilt[row, used:] = np.nan
+    clean = wall_density(near_of(plane, count, shape), 1.0, "wendland")
+    for ours, theirs in zip(wall_density(near_of(spoilt, count, shape), 1.0, "wendland"), clean, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_plates_and_gaps():
     """Opposite planes: a plate of thickness t is what lies between, a gap between two walls is both of them."""
     plane = np.zeros((2, 3, 8), dtype=np.float32)

@@ -70,6 +70,17 @@ def test_rotating_wall_moves_as_a_rigid_body():
         np.testing.assert_allclose(plane[4:7], velocity, atol=1e-4)
 
 
+def test_speed_bounds_every_point():
+    """The speed of the walls is no less than that of any of their points, also for a turn about a far pivot."""
+    motion = np.array([turn(0.2 * frame) for frame in range(4)])
+    far = walls_of(Collider("Arm", Mesh.box((2, 0, 0), (3, 0.1, 0.1)), motion=motion))
+    assert 0.2 * RATE * 3.0 <= far.speed_at(0.15) < 0.2 * RATE * 3.0 * 1.01
+    assert walls_of(Collider("Still", Mesh.box((0, 0, 0), (1, 1, 1)))).speed_at(0.1) == 0.0
+    cloth = waving(3)
+    expected = np.linalg.norm(cloth.vertices[1] - cloth.vertices[0], axis=1).max() * RATE
+    assert walls_of(Collider("Cloth", cloth)).speed_at(0.05) == pytest.approx(expected)
+
+
 def test_rigid_query_equals_transforming_the_triples():
     """Asking in the rest frame gives the planes of a collider voxelised where it is, as on flat faces n and d are exact."""
     pose = shift(0.2, -0.1, 0.4) @ turn(0.7, axis=0) @ turn(0.4, axis=2)
