@@ -76,7 +76,7 @@ class Pressure:
         gain, diagonal = fields["gain"], fields["diagonal"]
         floor = np.float32(1.0e-3 * self.reach.per_h**2)  # nobody to push against
         np.divide(np.float32(RELAXATION / dt**2), self.specific * np.maximum(diagonal, floor), out=gain)
-        error = np.inf
+        error = best = np.inf
         for iteration in range(most):
             self.watch.poll()
             self._accelerate(pressure)
@@ -88,6 +88,12 @@ class Pressure:
             if error <= tolerance and iteration > 0:
                 self._accelerate(pressure)
                 return iteration + 1, error
+            if not error < 2.0 * best:
+                # Jacobi overshoots where many constraints pull the same way (a jet against an edge): begin again, more gently
+                gain *= np.float32(0.5)
+                pressure[:] = 0.0
+                best = np.inf
+            best = min(best, error) if np.isfinite(error) else best
         self._accelerate(pressure)
         return most, error
 

@@ -144,7 +144,7 @@ def _corner_scale(plane):
 def wall_fraction(tables, kernel_id, plane, count, shape, h):
     """Fraction of the kernel inside the wall made by `count` planes (3, 8) and its gradient [1/m]: four numbers."""
     zero = 0.0
-    a0, a1, a2 = plane[0, 3] / h, zero, zero
+    a0, a1, a2, s2 = plane[0, 3] / h, zero, zero, zero
     f0, s0 = _half(kernel_id, a0)
     if count == 1:
         scale = s0 / h
@@ -187,6 +187,11 @@ def wall_fraction(tables, kernel_id, plane, count, shape, h):
         else:
             total = f0 + f1 + f2 - g01 - g02 - g12 + t
             d0, d1, d2 = s0 - g01_0 - g02_0 + t0, s1 - g01_1 - g12_1 + t1, s2 - g02_2 - g12_2 + t2
+    # Moving one plane trades only the part of it that bounds the wall: its slope lies between that of the half-space and 0.
+    # Tables are not exact where the kernel ends, and ratios of nearly nothing must not become forces.
+    d0, d1 = min(max(d0, s0), zero), min(max(d1, s1), zero)
+    if count > 2:
+        d2 = min(max(d2, s2), zero)
     third = 2 if count > 2 else 1  # rows beyond `count` are not written: d2 is 0 then
     gx = (d0 * plane[0, 0] + d1 * plane[1, 0] + d2 * plane[third, 0]) / h
     gy = (d0 * plane[0, 1] + d1 * plane[1, 1] + d2 * plane[third, 1]) / h
