@@ -29,7 +29,9 @@ def paper_world(spacing: float, params: WaterParams, frames: int) -> World:
     """The paper's tank, in `frames` frames up to 0.467 s. Its walls are higher than the water ever gets."""
     tank = Mesh.open_box(ZERO, (TANK[0], TANK[1], 2.0 * TANK[2]))
     world = WorldParams(spacing=spacing, gravity=(0.0, 0.0, -GRAVITY), frames_per_second=frames / SECONDS, frame_end=frames + 1)
-    result = World(Scene("Dam", (Body("Water", "water", Mesh.box(ZERO, COLUMN), params),), (Collider("Tank", tank),), world=world))
+    result = World(
+        Scene("Dam", (Body("Water", "water", Mesh.box(ZERO, COLUMN), params),), (Collider("Tank", tank),), world=world)
+    )
     result.start()
     return result
 
@@ -78,7 +80,12 @@ def front(spacing: float) -> tuple[np.ndarray, np.ndarray]:
     channel = Mesh.open_box(ZERO, (8.0 * base, width, 3.0 * height))
     world = WorldParams(spacing=spacing, frames_per_second=200.0, frame_end=60)
     water = World(
-        Scene("Column", (Body("Water", "water", Mesh.box(ZERO, (base, width, height))),), (Collider("Channel", channel),), world=world)
+        Scene(
+            "Column",
+            (Body("Water", "water", Mesh.box(ZERO, (base, width, height))),),
+            (Collider("Channel", channel),),
+            world=world,
+        )
     )
     water.start()
     seconds, places = [], []

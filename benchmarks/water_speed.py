@@ -72,7 +72,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     script = ROOT / "benchmarks" / "splishsplash_scene.py"
     for scheme, method in PEER.items():
         ours = in_new_process(spacing, scheme, warm_up, batches, steps)
-        rows.append(["Tsubu " + scheme, ours["particles"], ours["s_per_step"] * 1e3, ours["particles"] / ours["s_per_step"] / 1e6])
+        rows.append(
+            ["Tsubu " + scheme, ours["particles"], ours["s_per_step"] * 1e3, ours["particles"] / ours["s_per_step"] / 1e6]
+        )
         figures[f"particle_steps_per_s_{scheme}"] = ours["particles"] / ours["s_per_step"]
         figures[f"bytes_per_particle_{scheme}"] = ours["bytes_per_particle"]
         figures[f"dt_{scheme}"] = ours["dt"]

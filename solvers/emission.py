@@ -145,5 +145,3 @@ def crowded(new: np.ndarray, present: np.ndarray, distance: float) -> np.ndarray
         squared = (part**2).sum(1)[:, None] + (others**2).sum(1)[None] - 2.0 * part @ others.T
         result[start : start + 256] = squared.min(axis=1) < distance**2
     return result
-
-

@@ -133,7 +133,13 @@ class WorldParams:
     """What all bodies share."""
 
     spacing: float = param(
-        0.01, "Particle spacing", unit="m", low=1.0e-6, high=100.0, soft=(0.001, 0.1), help="Distance between neighbouring particles"
+        0.01,
+        "Particle spacing",
+        unit="m",
+        low=1.0e-6,
+        high=100.0,
+        soft=(0.001, 0.1),
+        help="Distance between neighbouring particles",
     )
     gravity: tuple[float, float, float] = param(
         (0.0, 0.0, -9.81), "Gravity", unit="m/s²", low=-1.0e4, high=1.0e4, help="Acceleration of everything that is free to fall"
@@ -143,14 +149,24 @@ class WorldParams:
     frame_end: int = param(48, "Last frame", low=-1048574, high=1048574, help="Last frame to be baked")
     seed: int = param(0, "Seed", low=0, high=2147483647, help="Another seed gives another arrangement of the particles")
     jitter: float = param(
-        0.0, "Jitter", low=0.0, high=1.0, help="Irregularity of the first arrangement: 0 is a perfect lattice, 1 is as random as sand"
+        0.0,
+        "Jitter",
+        low=0.0,
+        high=1.0,
+        help="Irregularity of the first arrangement: 0 is a perfect lattice, 1 is as random as sand",
     )
     checkpoint_every: int = param(
         10, "Checkpoint interval", low=1, high=10000, advanced=True, help="Frames between full states from which a bake can go on"
     )
     world_limit: float = param(
-        0.0, "World limit", unit="m", low=0.0, high=1.0e6, advanced=True,
-        help="Particles farther than this from the middle of the scene are dropped and counted. 0: twenty times the size of the scene, 100 m at least",
+        0.0,
+        "World limit",
+        unit="m",
+        low=0.0,
+        high=1.0e6,
+        advanced=True,
+        help="Particles farther than this from the middle of the scene are dropped and counted. "
+        "0: twenty times the size of the scene, 100 m at least",
     )
 
 
@@ -160,10 +176,21 @@ class SurfaceParams:
 
     enabled: bool = param(True, "Surface", help="Write an OpenVDB surface for every frame")
     voxel: float = param(
-        0.5, "Voxel size", low=0.1, high=4.0, soft=(0.25, 1.0), help="Edge of a surface voxel in particle spacings; smaller is finer"
+        0.5,
+        "Voxel size",
+        low=0.1,
+        high=4.0,
+        soft=(0.25, 1.0),
+        help="Edge of a surface voxel in particle spacings; smaller is finer",
     )
     radius: float = param(
-        2.0, "Blend radius", low=1.0, high=6.0, soft=(1.0, 4.0), advanced=True, help="Reach of a particle in spacings; larger is rounder"
+        2.0,
+        "Blend radius",
+        low=1.0,
+        high=6.0,
+        soft=(1.0, 4.0),
+        advanced=True,
+        help="Reach of a particle in spacings; larger is rounder",
     )
     smoothing: str = param(
         "3",
@@ -176,10 +203,17 @@ class SurfaceParams:
         ],
     )
     anisotropic: bool = param(
-        True, "Thin sheets", help="Stretch each particle's blob along its neighbours, so that sheets and threads are smooth and thin"
+        True,
+        "Thin sheets",
+        help="Stretch each particle's blob along its neighbours, so that sheets and threads are smooth and thin",
     )
     wall_overlap: float = param(
-        0.25, "Wall overlap", low=0.0, high=4.0, soft=(0.0, 1.0), advanced=True,
+        0.25,
+        "Wall overlap",
+        low=0.0,
+        high=4.0,
+        soft=(0.0, 1.0),
+        advanced=True,
         help="How far the surface enters a wall it touches, in spacings, so that no gap shows",
     )
     velocity: bool = param(True, "Velocity", help="Write a velocity grid for motion blur")

@@ -102,7 +102,13 @@ def _overload(symbol: Any, operation: Any) -> None:
     overload(symbol)(typed)
 
 
-for _symbol, _instruction in ((operator.add, "fadd"), (operator.iadd, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
+for _symbol, _instruction in (
+    (operator.add, "fadd"),
+    (operator.iadd, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
     _overload(_symbol, _binary(_instruction))
 
 

@@ -242,7 +242,9 @@ class World:
         """Go on from a checkpoint of `frame`."""
         self.frame, self.dropped, self.steps = int(arrays["world"][0]), int(arrays["world"][1]), int(arrays["world"][2])
         if self.frame != frame:
-            raise InvalidScene(f"{self.scene.name}: the checkpoint is of frame {self.frame}, not {frame}; bake again from the start.")
+            raise InvalidScene(
+                f"{self.scene.name}: the checkpoint is of frame {self.frame}, not {frame}; bake again from the start."
+            )
 
         def part(prefix: str) -> dict[str, np.ndarray]:
             return {name[len(prefix) :]: value for name, value in arrays.items() if name.startswith(prefix)}

@@ -10,7 +10,13 @@ class WaterParams:
     """Bulk liquid without surface tension."""
 
     density: float = param(
-        1000.0, "Density", unit="kg/m³", low=1.0, high=3.0e4, soft=(500.0, 2000.0), help="Mass of one cubic metre; fresh water is 1000"
+        1000.0,
+        "Density",
+        unit="kg/m³",
+        low=1.0,
+        high=3.0e4,
+        soft=(500.0, 2000.0),
+        help="Mass of one cubic metre; fresh water is 1000",
     )
     viscosity: float = param(
         1.0e-3, "Viscosity", unit="Pa·s", low=0.0, high=1.0e4, soft=(0.0, 10.0), help="Water 0.001, olive oil 0.08, honey 10"
@@ -26,13 +32,27 @@ class WaterParams:
         ],
     )
     tolerance: float = param(
-        1.0e-3, "Density error", low=1.0e-5, high=0.1, advanced=True,
+        1.0e-3,
+        "Density error",
+        low=1.0e-5,
+        high=0.1,
+        advanced=True,
         help="Mean compression at which the incompressible solver is satisfied; 0.001 is 0.1 %",
     )
     stiffness_speed: float = param(
-        0.0, "Speed of sound", unit="m/s", low=0.0, high=2.0e3, advanced=True,
+        0.0,
+        "Speed of sound",
+        unit="m/s",
+        low=0.0,
+        high=2.0e3,
+        advanced=True,
         help="Reference scheme only. 0: ten times the fastest speed that gravity allows in the scene",
     )
     cfl: float = param(
-        0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
+        0.4,
+        "Courant number",
+        low=0.05,
+        high=1.0,
+        advanced=True,
+        help="Farthest a particle moves in one step, in particle spacings",
     )

@@ -200,14 +200,9 @@ class Neighbourhood:
             width *= 1.5
         rows = (int(size[1] / width) + 1) * (int(size[2] / width) + 1)
         bucket = max(self.h / 4.0, size[0] * rows / max(_MOST_CELLS - rows, rows))
-        return Rows(
-            *(np.float32(part) for part in low),
-            np.float32(1.0 / bucket),
-            np.float32(1.0 / width),
-            int(size[0] / bucket) + 1,
-            int(size[1] / width) + 1,
-            int(size[2] / width) + 1,
-        )
+        x, y, z = (np.float32(part) for part in low)
+        buckets, rows_y, rows_z = int(size[0] / bucket) + 1, int(size[1] / width) + 1, int(size[2] / width) + 1
+        return Rows(x, y, z, np.float32(1.0 / bucket), np.float32(1.0 / width), buckets, rows_y, rows_z)
 
     def _table(self, name: str, chunks: int, values: int) -> np.ndarray:
         if self._tables.get(name, np.empty((0, 0))).shape != (chunks, values):

@@ -41,14 +41,14 @@ _NUMERICAL_VISCOSITY = 0.01
 class ReferenceForces:
     """Density, pressure and forces of one step."""
 
-    def __init__(
-        self, h: float, volume: float, settings: Sequence[WaterParams], world: WorldParams, fall_height: float
-    ) -> None:
+    def __init__(self, h: float, volume: float, settings: Sequence[WaterParams], world: WorldParams, fall_height: float) -> None:
         self.h = h
         self.volume = volume
         gravity = float(np.linalg.norm(world.gravity))
         natural = 10.0 * np.sqrt(2.0 * gravity * fall_height)
-        self.sound = max([entry.stiffness_speed for entry in settings] + [natural if _sound_from_scene(settings) else 0.0, 1.0e-6])
+        self.sound = max(
+            [entry.stiffness_speed for entry in settings] + [natural if _sound_from_scene(settings) else 0.0, 1.0e-6]
+        )
         # Pressure from poly6 and force from spiky do not derive from one energy: without a little numerical viscosity
         # between particles (ν = 0.01 c h, an artificial viscosity of α ≈ 0.1) the water heats itself up. Walls feel µ alone.
         self.floor = np.float32(_NUMERICAL_VISCOSITY * self.sound * h)
