@@ -127,5 +127,5 @@ def sort_into_cells(position: np.ndarray, size: float) -> Cells:
     key = (index[:, 0] * ny + index[:, 1]) * nz + index[:, 2]
     order = sorted_order(key, int(np.prod(shape.astype(object))).bit_length())
     value, start = runs_of_equals(key[order])
-    axes = [padded(position[order, axis], 1.0e9) for axis in range(3)]
-    return Cells(*axes, order, value, start, np.float32(size), ny, nz)
+    x, y, z = (padded(position[order, axis], 1.0e9) for axis in range(3))
+    return Cells(x, y, z, order, value, start, np.float32(size), ny, nz)

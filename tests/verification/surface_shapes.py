@@ -19,7 +19,7 @@ def lattice(low: tuple[int, int, int], high: tuple[int, int, int]) -> np.ndarray
 
 def ball(radius: float) -> np.ndarray:
     side = int(radius) + 2
-    points = lattice((-side,) * 3, (side + 1,) * 3) + 0.13
+    points = lattice((-side, -side, -side), (side + 1, side + 1, side + 1)) + 0.13
     return points[np.linalg.norm(points, axis=1) < radius]
 
 
