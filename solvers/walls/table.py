@@ -19,8 +19,9 @@ from .voxelise import Triples
 
 BLOCK = 4
 _CELLS = BLOCK**3
-_BATCH = 4096
-_SIMILAR = math.cos(math.radians(5.0))
+_BATCH, _ROOM = 2048, 2048
+"""Blocks worked on at a time, and numbers their lists usually need; more is found out and given."""
+_SIMILAR = math.cos(math.radians(15.0))
 _SMOOTH = math.cos(math.radians(15.0))
 DIRECTIONS = 3
 """List flags: how many more directions than one the triples of the list face, up to two."""
@@ -149,39 +150,46 @@ def _gather(place, source, sizes, near, found):
 @kernel
 def _near_cell(x, y, z, source, sizes, near, found, total, kept, offset):
     """Triples that may matter to the cell around (x, y, z), nearest centre first; returns how many."""
-    half = np.float32(0.5) * sizes.cell
-    zero = np.float32(0.0)
+    square = near[3]
+    for index in range(total):
+        dx, dy, dz = near[0, index] - x, near[1, index] - y, near[2, index] - z
+        square[index] = dx * dx + dy * dy + dz * dz
     best, least = 0, np.float32(np.inf)
     for index in range(total):
-        cx, cy, cz = near[0, index] - x, near[1, index] - y, near[2, index] - z
-        square = cx * cx + cy * cy + cz * cz
-        if square < least:
-            best, least = index, square
+        if square[index] < least:
+            best, least = index, square[index]
+    half, corner = np.float32(0.5) * sizes.cell, np.float32(0.8661) * sizes.cell
+    outer = (sizes.radius + corner) * (sizes.radius + corner)
+    if least > outer:
+        return 0
     limit = sizes.radius * sizes.radius
     # A similar triple that is farther than the nearest one from every point of the cell is never needed.
-    near_limit = np.sqrt(least) + np.float32(0.8661) * sizes.cell + np.float32(2.0) * sizes.slack
-    # Wide triangles are measured themselves: half a voxel's diagonal less than their centres, and so may the nearest be.
-    wide_limit = near_limit + np.float32(1.7322) * sizes.cell
+    near_limit = np.sqrt(least) + corner + np.float32(2.0) * sizes.slack
+    # Wide triangles are measured themselves, and may be nearer than their centres by up to half a voxel's diagonal.
+    wide_limit = near_limit + corner
     near_limit, wide_limit = min(near_limit * near_limit, limit), min(wide_limit * wide_limit, limit)
-    nx, ny, nz = source.row[found[best], 3], source.row[found[best], 4], source.row[found[best], 5]
-    plain = source.owner[found[best], 1] == 0
+    row, owner, zero = source.row, source.owner, np.float32(0.0)
+    nx, ny, nz = row[found[best], 3], row[found[best], 4], row[found[best], 5]
+    plain = owner[found[best], 1] == 0
     count = 0
     for index in range(total):
-        cx, cy, cz = abs(near[0, index] - x), abs(near[1, index] - y), abs(near[2, index] - z)
-        dx, dy, dz = max(cx - half, zero), max(cy - half, zero), max(cz - half, zero)
+        if square[index] > outer:
+            continue
+        dx = max(abs(near[0, index] - x) - half, zero)
+        dy = max(abs(near[1, index] - y) - half, zero)
+        dz = max(abs(near[2, index] - z) - half, zero)
         gap = dx * dx + dy * dy + dz * dz
+        item = found[index]
         if gap > limit:
             continue
-        item = found[index]
-        if gap > (wide_limit if source.owner[item, 3] == 1 else near_limit) and plain and source.owner[item, 1] == 0:
-            if source.row[item, 3] * nx + source.row[item, 4] * ny + source.row[item, 5] * nz >= sizes.similar:
+        if gap > (wide_limit if owner[item, 3] == 1 else near_limit) and plain and owner[item, 1] == 0:
+            if row[item, 3] * nx + row[item, 4] * ny + row[item, 5] * nz >= sizes.similar:
                 continue
-        square = cx * cx + cy * cy + cz * cz
         slot = count
-        while slot > 0 and offset[slot - 1] > square:
+        while slot > 0 and offset[slot - 1] > square[index]:
             offset[slot], kept[slot] = offset[slot - 1], kept[slot - 1]
             slot -= 1
-        offset[slot], kept[slot] = square, item
+        offset[slot], kept[slot] = square[index], item
         count += 1
     return count
 
@@ -260,11 +268,11 @@ def _prune(source, sizes, kept, offset, count):
 @kernel
 def _block_lists(place, source, sizes, room):
     """Cells (64) and lists of a block into `room`; equal neighbours share a list. Returns the room needed."""
-    near = np.empty((3, 512), np.float32)
+    near = np.empty((4, 512), np.float32)
     found = np.empty(512, np.int32)
     total = _gather(place, source, sizes, near, found)
     if total > len(found):
-        near = np.empty((3, total), np.float32)
+        near = np.empty((4, total), np.float32)
         found = np.empty(total, np.int32)
         total = _gather(place, source, sizes, near, found)
     kept, last = np.empty(total, np.int32), np.empty(total, np.int32)
@@ -338,7 +346,7 @@ def _all_rooms(places: np.ndarray, source: _Source, sizes: _Sizes) -> tuple[list
     batches, used = [], np.zeros(len(places), dtype=np.int64)
     for first in range(0, len(places), _BATCH):
         batch = places[first : first + _BATCH]
-        length = 1024
+        length = _ROOM
         while True:
             rooms, needed = np.empty((len(batch), length), dtype=np.int32), np.zeros(len(batch), dtype=np.int64)
             _fill_rooms(batch, source, sizes, rooms, needed)
