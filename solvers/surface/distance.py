@@ -164,11 +164,14 @@ def _nearest_points(point, crossed, nearest):
 
 
 @parallel_kernel
-def signed_distance(volume, beside, result):
-    """Distance to the surface in voxels, negative inside, ±3 beyond the band; written to `result`, flat (b·512,)."""
+def signed_distance(volume, beside, part, result):
+    """Distance to the surface in voxels, negative inside, ±3 beyond the band, of the blocks part[0] … part[1] − 1.
+
+    It is written to `result`, float32 flat (b·512,).
+    """
     width = np.float32(HALF_WIDTH)
     plane = _ROWS * PATCH_ROW
-    for b in prange(beside.shape[0]):
+    for b in prange(part[0], part[1]):
         patch = np.empty(plane, np.float32)
         load_patch(volume, beside, b, _HALO, patch, True)
         # The root of F is straight near a lone blob, (1−q)², so that F = 1 is found between voxels without bias.
@@ -182,8 +185,8 @@ def signed_distance(volume, beside, result):
         if found:
             for row in range(_ROWS):
                 if crossed[row]:
-                    for part in range(2):
-                        k = 8 * part
+                    for half in range(2):
+                        k = 8 * half
                         _surface_points(patch, row * PATCH_ROW + _HALO + k, row // _SIDE, row % _SIDE, k, point, known)
             _nearest_points(point, crossed, nearest)
         for row in range(EDGE * EDGE):

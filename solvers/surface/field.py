@@ -64,8 +64,10 @@ def _cut_row(distance, depth, voxel):
 
 
 @parallel_kernel
-def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach, volume, behind):
-    """Adds F to every voxel of `volume`, float32 flat (b·512,). `reach`: farthest a blob extends from its particle.
+def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, part, voxel, reach, volume, behind):
+    """Adds F to the voxels of the blocks part[0] … part[1] − 1 of `volume`, float32 flat (b·512,).
+
+    `reach`: farthest a blob extends from its particle [spacings].
 
     `behind`, float32 (2, b·512), gets the wall distance as the particles at each voxel see it, times and beside its weight.
     """
@@ -75,7 +77,7 @@ def density_volume(cells: Cells, blob, cuts: Cuts, blocks: Blocks, voxel, reach,
     per_cell = np.float32(1.0) / cells.size
     zero = splat8(np.float32(0.0))
     one = splat8(np.float32(1.0))
-    for b in prange(blocks.key.size):
+    for b in prange(part[0], part[1]):
         behind_distance, behind_weight = behind[0], behind[1]
         bx = np.float32(blocks.index[b, 0]) * edge
         by = np.float32(blocks.index[b, 1]) * edge

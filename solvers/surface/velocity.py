@@ -37,15 +37,16 @@ def _beside_band(phi, beside, b, i, j, k):
 
 
 @parallel_kernel
-def node_velocity(cells: Cells, speed, blocks: Blocks, phi, voxel, step, radius, velocity, near):
+def node_velocity(cells: Cells, speed, blocks: Blocks, part, phi, voxel, step, radius, velocity, near):
     """Writes the velocity at every `step`-th voxel of the blocks, float32 (b, n³, 3), and whether the node is used, bool (b, n³).
 
-    `speed`: velocities in cell order, float32 (3, n + 8); `phi`: flat distance in voxels; lengths in particle spacings.
+    Only of the blocks part[0] … part[1] − 1. `speed`: velocities in cell order, float32 (3, n + 8); `phi`: flat distance in
+    voxels; lengths in particle spacings.
     """
     nodes = EDGE // step
     per_cell = np.float32(1.0) / cells.size
     nothing = np.float32(0.0)
-    for b in prange(blocks.key.size):
+    for b in prange(part[0], part[1]):
         zero = splat8(nothing)
         one = splat8(np.float32(1.0))
         inverse = splat8(np.float32(1.0) / radius)

@@ -48,7 +48,9 @@ def test_density_volume_is_the_sum_of_all_blobs():
     blocks = full_blocks(2)
     volume = np.zeros(len(blocks.key) * EDGE**3, np.float32)
     behind = np.zeros((2, volume.size), np.float32)
-    density_volume(cells, blob, Cuts(of, plane, one, one * 0, np.float32(0.25)), blocks, VOXEL, np.float32(2.5), volume, behind)
+    cuts = Cuts(of, plane, one, one * 0, np.float32(0.25))
+    for part in ((0, 3), (3, 8)):
+        density_volume(cells, blob, cuts, blocks, part, VOXEL, np.float32(2.5), volume, behind)
     at = voxels(blocks)
     total = np.zeros(at.shape[:4])
     centre = np.stack([cells.x, cells.y, cells.z], axis=1)[:count] + shift.T
@@ -86,7 +88,7 @@ def test_distance_of_a_sphere_is_exact_in_the_band():
     away = np.linalg.norm(at - np.array([24.1, 23.8, 24.3]), axis=-1) / 0.5
     volume = np.maximum(0.0, 1.0 + (9.3 - away) / 12.0).astype(np.float32) ** 2
     phi = np.empty(volume.size, np.float32)
-    signed_distance(volume.ravel(), blocks.beside, phi)
+    signed_distance(volume.ravel(), blocks.beside, (0, len(blocks.key)), phi)
     true = (away - 9.3).ravel()
     band = np.abs(true) < HALF_WIDTH - 0.2
     close = np.abs(true) < 0.5

@@ -42,7 +42,8 @@ def surface_of(points: np.ndarray, walls: Any = None, velocity: np.ndarray | Non
 def dense(volume: SurfaceVolume) -> tuple[np.ndarray, np.ndarray]:
     """Signed distance in spacings on a box of voxels, and the voxel index of its corner. Gaps are filled along z by sign."""
     low = volume.origin.min(axis=0) - 8
-    field = np.full(volume.origin.max(axis=0) + 16 - low, np.nan)
+    nx, ny, nz = (int(side) for side in volume.origin.max(axis=0) + 16 - low)
+    field = np.full((nx, ny, nz), np.nan)
     for (i, j, k), block in zip(volume.origin - low, volume.phi, strict=True):
         field[i : i + 8, j : j + 8, k : k + 8] = block
     field[:, :, 0] = volume.background
