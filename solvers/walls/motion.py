@@ -71,6 +71,8 @@ class RigidTrack:
         self.pivots = motion[:, :3, 3].copy()
         self.quaternions = np.array([quaternion(matrix @ base) for matrix in motion[:, :3, :3]])
         self.rotations = np.array([rotation_matrix(q) for q in self.quaternions])
+        pairs = zip(self.quaternions[:-1], self.quaternions[1:], strict=True)
+        self.turns = [_turn(first, second) for first, second in pairs]
 
     def pose(self, place: float) -> RigidPose:
         """Pose at a place on the frame axis (0: first frame); held before the first and after the last frame."""
@@ -80,7 +82,7 @@ class RigidTrack:
         part = place - index
         if part == 0.0 or last == 0:
             return RigidPose(self.rotations[index], self.pivots[index])
-        axis, angle = _turn(self.quaternions[index], self.quaternions[index + 1])
+        axis, angle = self.turns[index]
         pivot = (1.0 - part) * self.pivots[index] + part * self.pivots[index + 1]
         return RigidPose(_rotated(axis, part * angle, self.rotations[index]), pivot)
 
@@ -90,7 +92,7 @@ class RigidTrack:
         if last == 0 or place < 0.0 or place > last:
             return np.zeros(3), np.zeros(3)
         index = min(int(place), last - 1)
-        axis, angle = _turn(self.quaternions[index], self.quaternions[index + 1])
+        axis, angle = self.turns[index]
         return (self.pivots[index + 1] - self.pivots[index]) * frames_per_second, axis * angle * frames_per_second
 
 
@@ -118,7 +120,10 @@ def _is_rigid(motion: np.ndarray) -> bool:
 
 
 class Track:
-    """Everything about a collider's animation: `rigid` is set if it moves rigidly, `deforming` if its shape changes."""
+    """Everything about a collider's animation.
+
+    `rigid` is set if it moves rigidly, `deforming` if its shape changes; `changes` is true if anything does.
+    """
 
     def __init__(self, collider: Collider):
         self.collider = collider
@@ -128,6 +133,7 @@ class Track:
         rigid = self._motion is not None and moves and not shape_changes and _is_rigid(self._motion)
         self.rigid = RigidTrack(self._motion) if rigid and self._motion is not None else None
         self.deforming = shape_changes or (moves and not rigid)
+        self.changes = self.rigid is not None or self.deforming or len(collider.animated) > 0
         self.frames = 1
         if moves and self._motion is not None:
             self.frames = len(self._motion)

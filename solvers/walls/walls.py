@@ -65,6 +65,7 @@ class _Wall:
         self.wide: tuple[Shape, float, Lookup] | None = None
         self.key: tuple[int, int] = (0, 0)
         self.parts = 1
+        self.base: np.ndarray | None = None
         self.shape: Shape = self._build(vertices, 0.0) if not self.track.deforming else self._build_part(0, 0)
         pivot = self.track.rigid.pivots[0] if self.track.rigid else np.zeros(3)
         self.rest_offset = self.shape.origin - pivot
@@ -81,9 +82,12 @@ class _Wall:
         farthest = math.sqrt(float(np.max(np.einsum("ij,ij->i", end - begin, end - begin), initial=0.0)))
         self.parts = min(max(1, math.ceil(farthest / (0.25 * self.reach))), _MOST_REBUILDS)
         blend = part / self.parts
-        self.base = (1.0 - blend) * begin + blend * end
+        base, slack = (1.0 - blend) * begin + blend * end, farthest / self.parts
         self.key = (index, part)
-        return self._build(self.base, farthest / self.parts)
+        if self.base is not None and slack == self.shape.slack and np.array_equal(base, self.base):
+            return self.shape
+        self.base = base
+        return self._build(base, slack)
 
     def lookup_within(self, limit: float) -> Lookup:
         """Look-up of the present shape for points within `limit` of it."""
@@ -101,15 +105,13 @@ class _Wall:
         """
         place = min(max(place, 0.0), float(self.track.frames - 1))
         index = min(int(place), max(self.track.frames - 2, 0))
-        rebuilt = False
+        earlier = self.shape
         if index != self.key[0]:
             self.shape = self._build_part(index, 0)
-            rebuilt = True
         part = min(int((place - index) * self.parts), self.parts - 1)
         if part != self.key[1]:
             self.shape = self._build_part(index, part)
-            rebuilt = True
-        return rebuilt
+        return self.shape is not earlier
 
     def vertices_at(self, place: float) -> np.ndarray:
         place = min(max(place, 0.0), float(self.track.frames - 1))
@@ -169,6 +171,7 @@ class Walls:
     def _merge(self) -> None:
         deforming = any(wall.track.deforming for wall in self._walls)
         self._crossings: Crossings | None = None
+        self._placed = False
         self.table: WallTable
         self._places: list[Place]
         self.table, self._places = merge([wall.shape for wall in self._walls], [wall.topology for wall in self._walls], deforming)
@@ -183,29 +186,31 @@ class Walls:
         if any([wall.place_deforming(place) for wall in self._walls if wall.track.deforming]):
             self._merge()
         for number, wall in enumerate(self._walls):
-            frame, row = self.table.frame[number], self.table.collider[number]
-            frame[columns.LOW : columns.LOW + 3], frame[columns.HIGH : columns.HIGH + 3] = wall.shape.low, wall.shape.high
-            frame[columns.VOXEL] = wall.shape.voxel
-            frame[columns.PER_METRE] = 1.0 / wall.shape.voxel
-            frame[columns.STEP] = dt
-            frame[columns.FRICTION] = wall.track.setting("friction", place)
-            row[columns.ACTIVE] = int(wall.track.setting("enabled", place) > 0.5)
-            row[columns.MOTION] = STILL
-            for column, at in ((columns.ROTATION, place), (columns.BEFORE, before)):
-                rotation, offset = np.eye(3), wall.shape.origin
-                if wall.track.rigid:
-                    rotation, pivot = wall.track.rigid.pose(at)
-                    offset = rotation @ wall.rest_offset + pivot
-                frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
-            middle = 0.5 * (place + before)
-            if wall.track.rigid:
-                row[columns.MOTION] = RIGID
-                velocity, spin = wall.track.rigid.velocity(middle, self.frames_per_second)
-                frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
-                frame[columns.PIVOT : columns.PIVOT + 3] = wall.track.rigid.pose(place).pivot
-            elif wall.track.deforming:
-                row[columns.MOTION] = DEFORMING
-                self._deform(wall, self._places[number], place, middle)
+            if wall.track.changes or not self._placed:
+                self._set_frame(number, wall, place, before)
+            self.table.frame[number, columns.STEP] = dt
+            if wall.track.deforming:
+                self._deform(wall, self._places[number], place, 0.5 * (place + before))
+        self._placed = True
+
+    def _set_frame(self, number: int, wall: _Wall, place: float, before: float) -> None:
+        """Fill a collider's rows of the table for a place on the frame axis and one a step earlier."""
+        frame, row, rigid = self.table.frame[number], self.table.collider[number], wall.track.rigid
+        frame[columns.LOW : columns.LOW + 3], frame[columns.HIGH : columns.HIGH + 3] = wall.shape.low, wall.shape.high
+        frame[columns.VOXEL], frame[columns.PER_METRE] = wall.shape.voxel, 1.0 / wall.shape.voxel
+        frame[columns.FRICTION] = wall.track.setting("friction", place)
+        row[columns.ACTIVE] = int(wall.track.setting("enabled", place) > 0.5)
+        row[columns.MOTION] = RIGID if rigid else DEFORMING if wall.track.deforming else STILL
+        for column, at in ((columns.ROTATION, place), (columns.BEFORE, before)):
+            rotation, offset = np.eye(3), wall.shape.origin
+            if rigid:
+                rotation, pivot = rigid.pose(at)
+                offset = rotation @ wall.rest_offset + pivot
+            frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
+        if rigid:
+            velocity, spin = rigid.velocity(0.5 * (place + before), self.frames_per_second)
+            frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
+            frame[columns.PIVOT : columns.PIVOT + 3] = rigid.pose(place).pivot
 
     def speed_at(self, time: float) -> float:
         """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""

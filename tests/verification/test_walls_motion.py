@@ -180,6 +180,21 @@ def test_pose_does_not_depend_on_earlier_poses():
         np.testing.assert_array_equal(one.signed_distance(points, 0.2), many.signed_distance(points, 0.2))
 
 
+def test_a_deforming_wall_at_rest_is_not_voxelised_again():
+    """While the vertices stay where they are the table stays too, and the wall does not move."""
+    cloth = waving(3)
+    held = Mesh(np.concatenate([cloth.vertices, np.repeat(cloth.vertices[-1:], 3, axis=0)]), cloth.triangles)
+    walls = walls_of(Collider("Cloth", held))
+    walls.pose(0.31, 0.01)
+    table = walls.table
+    walls.pose(0.42, 0.01)
+    assert walls.table is table
+    planes, _ = rows_at(walls, cloth.vertices[-1][60:62] + np.array([0.0, 0.0, 0.02]))
+    np.testing.assert_array_equal(planes[:, 0, 4:7], 0.0)
+    walls.pose(0.05, 0.01)
+    assert walls.table is not table
+
+
 def test_animated_settings():
     """Friction blends between frames; a collider that is switched off is not there."""
     collider = Collider(
