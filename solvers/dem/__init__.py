@@ -1,0 +1,1 @@
+"""Grains one by one: the discrete element method (see docs/materials/grains.md)."""

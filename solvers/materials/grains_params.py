@@ -1,0 +1,86 @@
+"""Settings of the body kind Grains."""
+
+import math
+from dataclasses import dataclass
+
+from ..params import param
+
+PACKING = 0.6
+"""Part of a filled body that is grain, the rest is air."""
+
+
+@dataclass(frozen=True)
+class GrainsParams:
+    """Sand, gravel, sugar: many small hard bodies that touch, slide, roll, jam and come to rest."""
+
+    mode: str = param(
+        "all",
+        "Method",
+        help="How the inside of the material is simulated",
+        choices=[
+            ("all", "All grains", "Every grain on its own: the reference, and the only choice for few or very large grains"),
+            ("hybrid", "Hybrid (unfinished)", "Grains at surfaces and openings, a continuum inside. Flows too slowly yet"),
+            ("continuum", "Continuum only (unfinished)", "No single grains: cannot clog. Flows too slowly through openings yet"),
+        ],
+    )
+    size: float = param(0.01, "Grain size", unit="m", low=1.0e-6, high=100.0, soft=(0.0005, 0.1), help="Mean diameter of a grain")
+    size_spread: float = param(
+        0.2, "Size spread", low=0.0, high=0.5, help="Diameters differ by up to this part; 0 makes piles crystallise like oranges"
+    )
+    density: float = param(
+        2650.0,
+        "Grain density",
+        unit="kg/m³",
+        low=1.0,
+        high=3.0e4,
+        soft=(500.0, 8000.0),
+        help="Mass of one cubic metre of solid grain: quartz 2650, sugar 1590, rice 1450, snow 500",
+    )
+    friction_angle: float = param(
+        30.0, "Friction angle", unit="°", low=0.0, high=60.0, soft=(10.0, 45.0), help="Slope that grains on grains just hold"
+    )
+    restitution: float = param(
+        0.3, "Restitution", low=0.0, high=1.0, help="Speed after a head-on hit over the speed before: 0 is clay, 1 is ideal steel"
+    )
+    rolling: float = param(
+        0.1,
+        "Rolling resistance",
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 0.5),
+        help="Balls 0, sand 0.1, sharp gravel 0.3: what corners and edges do that spheres lack",
+    )
+    wall_friction: float = param(
+        0.5,
+        "Wall friction",
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 1.0),
+        help="Friction against colliders; what acts is the geometric mean of this and the collider's own friction",
+    )
+    cohesion: float = param(
+        0.0,
+        "Cohesion",
+        unit="Pa",
+        low=0.0,
+        high=1.0e6,
+        soft=(0.0, 5000.0),
+        help="Tensile strength of the packing: dry 0, moist sand 500 to 2000",
+    )
+    layered: bool = param(
+        True,
+        "Walls need no grains",
+        advanced=True,
+        help="Hybrid only. On: grains at free surfaces, openings and moving colliders. Off: also along walls that stand still",
+    )
+
+
+def grain_volume(params: GrainsParams) -> float:
+    """Mean volume of a grain [m³]; diameters are spread evenly, so that the mean cube is d³ (1 + s²)."""
+    return math.pi / 6.0 * params.size**3 * (1.0 + params.size_spread**2)
+
+
+def grain_spacing(params: GrainsParams, world_spacing: float) -> float:
+    """Edge [m] of the cube that one grain with its share of air takes; the world's own spacing does not matter."""
+    del world_spacing
+    return (grain_volume(params) / PACKING) ** (1.0 / 3.0)

@@ -1,0 +1,168 @@
+"""Free rigid bodies: colliders that grains push, with mass and inertia from their mesh.
+
+A body is carried by its centre of mass, its orientation, its velocity and its angular momentum. Within a step of the world the
+solver that pushes it moves it in many small steps (rows of `table`); afterwards orientation and spin are brought up to date from
+the angular momentum, which is what forces really change: it is conserved whatever the body's shape.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .dem.wall_contact import (
+    BODY_COLUMNS,
+    FREE,
+    INVERSE_INERTIA,
+    INVERSE_MASS,
+    MOVED,
+    PIVOT,
+    SPEED,
+    SPIN,
+    TURNED,
+)
+from .errors import InvalidScene
+from .mesh import is_closed, oriented, volume, welded
+from .scene import Collider, ColliderParams
+from .walls import Walls
+from .walls.motion import quaternion, rotation_matrix
+
+_ROW = 13
+"""Numbers of a body's state: centre (3), quaternion (4), velocity (3), angular momentum (3)."""
+
+
+def mass_properties(vertices: np.ndarray, triangles: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Volume [m³], centre of mass [m] (3,) and inertia tensor over density [m⁵] (3, 3) about it, of a closed mesh.
+
+    Sums over tetrahedra from the origin: ∫ x xᵀ dV of one with corners a, b, c is det/120 (Σ x xᵀ + s sᵀ), s = a + b + c.
+    """
+    middle = vertices.mean(axis=0)
+    corner = (vertices - middle)[triangles]
+    six = np.einsum("ij,ij->i", corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))
+    enclosed = float(six.sum()) / 6.0
+    total = corner.sum(axis=1)
+    centre = (six[:, None] * total).sum(axis=0) / (24.0 * enclosed)
+    second = np.einsum("i,ikp,ikq->pq", six, corner, corner) + np.einsum("i,ip,iq->pq", six, total, total)
+    second = second / 120.0 - enclosed * np.outer(centre, centre)
+    return enclosed, centre + middle, np.trace(second) * np.eye(3) - second
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What never changes of a body."""
+
+    number: int
+    """Which collider it is."""
+    mass: float
+    inertia: np.ndarray
+    """About the centre of mass in the rest pose [kg m²], (3, 3)."""
+    centre: np.ndarray
+    """Centre of mass in the rest pose [m]."""
+    arm: float
+    """Farthest point from the centre [m]."""
+    driven: bool
+
+
+class RigidBodies:
+    """The free colliders of a scene."""
+
+    def __init__(self, colliders: Sequence[Collider]) -> None:
+        self.names = [collider.name for collider in colliders]
+        self.shapes = [_shape(number, collider) for number, collider in enumerate(colliders) if collider.params.free]
+        self.state = np.zeros((len(self.shapes), _ROW))
+        self._table = np.zeros((len(colliders) if self.shapes else 0, BODY_COLUMNS))
+        self._spin = np.zeros((len(self.shapes), 3))
+        for row, shape in zip(self.state, self.shapes, strict=True):
+            params: ColliderParams = colliders[shape.number].params
+            row[0:3], row[3], row[7:10] = shape.centre, 1.0, params.velocity
+            row[10:13] = shape.inertia @ np.asarray(params.spin)
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def _turned(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rotation (3, 3) and inverse inertia in world axes (3, 3)."""
+        rotation = rotation_matrix(self.state[k, 3:7])
+        return rotation, rotation @ np.linalg.inv(self.shapes[k].inertia) @ rotation.T
+
+    def spin(self, k: int) -> np.ndarray:
+        """Angular velocity of body k [1/s]."""
+        return self._turned(k)[1] @ self.state[k, 10:13]
+
+    def fastest(self) -> float:
+        """Largest speed of any point of a body [m/s]."""
+        speeds = [
+            np.linalg.norm(self.state[k, 7:10]) + shape.arm * np.linalg.norm(self.spin(k)) for k, shape in enumerate(self.shapes)
+        ]
+        return float(max(speeds, default=0.0))
+
+    def place(self, walls: Walls) -> None:
+        """Put the walls of all bodies where the bodies are."""
+        for k, shape in enumerate(self.shapes):
+            walls.place(shape.number, self._turned(k)[0], shape.centre, self.state[k, 0:3], self.state[k, 7:10], self.spin(k))
+
+    def table(self) -> np.ndarray:
+        """Rows for the kernels (see `solvers.dem.wall_contact.BODY_COLUMNS`), one per collider; they move on in them."""
+        for k, shape in enumerate(self.shapes):
+            row, inverse = self._table[shape.number], self._turned(k)[1]
+            row[:] = 0.0
+            row[FREE], row[INVERSE_MASS] = 1.0, 1.0 / shape.mass
+            row[PIVOT : PIVOT + 3], row[SPEED : SPEED + 3] = self.state[k, 0:3], self.state[k, 7:10]
+            row[SPIN : SPIN + 3] = self._spin[k] = self.spin(k)
+            if not shape.driven:
+                row[INVERSE_INERTIA : INVERSE_INERTIA + 9] = inverse.ravel()
+        return self._table
+
+    def absorb(self) -> None:
+        """Take over where the rows of `table` have moved to."""
+        for k, shape in enumerate(self.shapes):
+            row, state = self._table[shape.number], self.state[k]
+            rotation = self._turned(k)[0]
+            gained = row[SPIN : SPIN + 3] - self._spin[k]
+            state[10:13] += rotation @ shape.inertia @ rotation.T @ gained
+            state[0:3] += row[MOVED : MOVED + 3]
+            state[7:10] = row[SPEED : SPEED + 3]
+            turn = row[TURNED : TURNED + 3]
+            angle = float(np.linalg.norm(turn))
+            if angle > 0.0:
+                half = np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) / angle * turn])
+                state[3:7] = quaternion(rotation_matrix(half) @ rotation)
+            if shape.driven:
+                turned = rotation_matrix(state[3:7])
+                state[10:13] = turned @ shape.inertia @ turned.T @ self._spin[k]
+
+    def fall(self, dt: float, gravity: np.ndarray) -> None:
+        """A step with nothing that pushes."""
+        table = self.table()
+        for shape in self.shapes:
+            row = table[shape.number]
+            row[SPEED : SPEED + 3] += dt * gravity
+            row[MOVED : MOVED + 3] = dt * row[SPEED : SPEED + 3]
+            row[TURNED : TURNED + 3] = dt * row[SPIN : SPIN + 3]
+        self.absorb()
+
+    def poses(self) -> dict[str, list[float]]:
+        """For every body: translation [m] (3) and quaternion (4) that carry its mesh at the first frame to where it is now."""
+        result = {}
+        for k, shape in enumerate(self.shapes):
+            moved = self.state[k, 0:3] - self._turned(k)[0] @ shape.centre
+            result[self.names[shape.number]] = [float(part) for part in (*moved, *self.state[k, 3:7])]
+        return result
+
+
+def _shape(number: int, collider: Collider) -> _Shape:
+    params, name = collider.params, collider.name
+    if collider.mesh.deforming or (collider.motion is not None and bool(np.any(collider.motion != collider.motion[0]))):
+        raise InvalidScene(f"Collider {name}: it is Free and animated at once; remove its animation or turn Free off.")
+    vertices = collider.mesh.at(0)
+    if collider.motion is not None:
+        vertices = vertices @ collider.motion[0][:3, :3].T + collider.motion[0][:3, 3]
+    triangles = oriented(vertices, collider.mesh.triangles)
+    if not is_closed(welded(vertices, triangles)):
+        raise InvalidScene(f"Collider {name}: it is Free, but its mesh is open and has no mass; close it or turn Free off.")
+    if volume(vertices, triangles) < 0.0:
+        triangles = triangles[:, ::-1]
+    enclosed, centre, inertia = mass_properties(vertices, triangles)
+    density = params.mass / enclosed if params.mass > 0.0 else params.density
+    arm = float(np.linalg.norm(vertices - centre, axis=1).max())
+    return _Shape(number, density * enclosed, density * inertia, centre, arm, params.driven)
