@@ -1,0 +1,148 @@
+"""Settings of the body kind Foam, and what is known of real ones."""
+
+from dataclasses import dataclass
+
+from ..params import param
+
+
+@dataclass(frozen=True)
+class FoamParams:
+    """Shaving cream, whipped cream, toothpaste: elastic until it yields, then it flows."""
+
+    density: float = param(
+        200.0,
+        "Density",
+        unit="kg/m³",
+        low=1.0,
+        high=3.0e4,
+        soft=(20.0, 2500.0),
+        help="Mass of one cubic metre: shaving cream 80, whipped cream 450, mayonnaise 900, concrete 2300",
+    )
+    firmness: float = param(
+        290.0,
+        "Firmness",
+        unit="Pa",
+        low=1.0e-3,
+        high=1.0e9,
+        soft=(10.0, 1.0e4),
+        help="Shear modulus µ: how stiff it is before it yields",
+    )
+    yield_stress: float = param(
+        31.9,
+        "Yield",
+        unit="Pa",
+        low=0.0,
+        high=1.0e9,
+        soft=(0.0, 1000.0),
+        help="Yield stress in tension σ_Y: how hard one must push before it flows; in shear it yields at σ_Y/√3. 0: a liquid",
+    )
+    thickness: float = param(
+        27.2,
+        "Thickness",
+        unit="Pa·sᵐ",
+        low=0.0,
+        high=1.0e7,
+        soft=(0.0, 200.0),
+        help="Viscosity η once it flows. 0: it yields without any further resistance",
+    )
+    thinning: float = param(
+        0.22,
+        "Thinning",
+        low=0.1,
+        high=3.0,
+        soft=(0.1, 1.5),
+        help="Exponent m: below 1 it gets thinner the faster it is sheared, 1 is a Bingham fluid, above 1 it thickens",
+    )
+    volume_stiffness: float = param(
+        20.0,
+        "Volume stiffness",
+        low=1.0,
+        high=1.0e5,
+        soft=(2.0, 100.0),
+        advanced=True,
+        help="Bulk modulus κ in multiples of the firmness: higher keeps the volume better and needs more steps",
+    )
+    tearing: bool = param(True, "Tearing", help="Off: it never tears and draws endless threads")
+    stringiness: float = param(
+        3.0,
+        "Stringiness",
+        low=1.01,
+        high=1.0e3,
+        soft=(1.2, 20.0),
+        help="How many times its length a strand can be drawn out before it tears",
+    )
+    resampling: bool = param(
+        True, "Resampling", help="Fill holes that stretching leaves between the particles, and merge crowded ones"
+    )
+    transfer: str = param(
+        "apic",
+        "Transfer",
+        advanced=True,
+        help="How particles and grid exchange momentum",
+        choices=[
+            ("apic", "APIC", "Affine: keeps rotation, no noise"),
+            ("flip", "PIC/FLIP", "A blend: livelier, noisier"),
+        ],
+    )
+    flip: float = param(0.95, "FLIP share", low=0.0, high=1.0, advanced=True, help="0 is PIC (damped), 1 is FLIP; PIC/FLIP only")
+    cfl: float = param(
+        0.4,
+        "Courant number",
+        low=0.05,
+        high=0.8,
+        advanced=True,
+        help="Farthest an elastic wave travels in one step, in grid cells",
+    )
+
+
+@dataclass(frozen=True)
+class FoamPreset:
+    """A real foam: its settings and where the numbers come from."""
+
+    label: str
+    params: FoamParams
+    source: str
+
+
+def _preset(label: str, source: str, **values: float) -> FoamPreset:
+    return FoamPreset(label, FoamParams(**values), source)  # type: ignore[arg-type]
+
+
+PRESETS: dict[str, FoamPreset] = {
+    "shaving_cream": _preset(
+        "Shaving cream",
+        "Magnitude of a dry shaving foam with 8 % liquid; chosen, not fitted to one measurement",
+        density=80.0, firmness=290.0, yield_stress=31.9, thickness=27.2, thinning=0.22,
+    ),
+    "whipped_cream": _preset(
+        "Whipped cream",
+        "Magnitude of stiff whipped dairy cream, overrun 120 %; chosen, not fitted to one measurement",
+        density=450.0, firmness=1000.0, yield_stress=90.0, thickness=15.0, thinning=0.4,
+    ),
+    "marshmallow": _preset(
+        "Warm marshmallow",
+        "Chosen by eye for a warm, soft confection; cold marshmallow is ten times firmer",
+        density=350.0, firmness=2500.0, yield_stress=250.0, thickness=60.0, thinning=0.5, stringiness=8.0,
+    ),
+    "meringue": _preset(
+        "Meringue (raw)",
+        "Magnitude of egg-white foam (vane yield stress 50–150 Pa); chosen, not fitted to one measurement",
+        density=180.0, firmness=900.0, yield_stress=130.0, thickness=12.0, thinning=0.35,
+    ),
+    "toothpaste": _preset(
+        "Toothpaste",
+        "Magnitude of usual flow curves: yield 100–250 Pa in shear, exponent 0.3–0.5; chosen, not fitted to one measurement",
+        density=1350.0, firmness=3000.0, yield_stress=300.0, thickness=60.0, thinning=0.4, stringiness=2.0,
+    ),
+    "mayonnaise": _preset(
+        "Mayonnaise",
+        "Magnitude of usual flow curves: yield some tens of Pa, exponent near 0.5; chosen, not fitted to one measurement",
+        density=910.0, firmness=700.0, yield_stress=80.0, thickness=10.0, thinning=0.5,
+    ),
+    "wet_concrete": _preset(
+        "Wet concrete",
+        "Bingham magnitude of ordinary fresh concrete: yield 500–2000 Pa, viscosity 50–100 Pa·s; chosen, not fitted",
+        density=2350.0, firmness=3.0e4, yield_stress=1200.0, thickness=60.0, thinning=1.0, stringiness=1.3,
+    ),
+}  # fmt: skip
+"""Presets by name. Real values vary with freshness, recipe and temperature; treat them as starting points."""

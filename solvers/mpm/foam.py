@@ -1,0 +1,216 @@
+"""The body kind Foam."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidScene
+from ..materials.foam_params import FoamParams
+from ..scene import WorldParams
+from ..state import State
+from ..walls import Walls
+from ..watch import Watch
+from ..world import Member
+from .foam_law import CHUNK, foam_law
+from .grid import LAYOUT, Grid, Transfer
+from .points import FoamPoints
+from .resample import Resampler
+
+CELLS = 2.0
+"""Cell size in particle spacings: eight particles a cell."""
+_TORN_VOLUME = 1.25
+"""A point that has swollen this much has lost its neighbours."""
+_NEVER = 1.0e30
+
+
+def material_row(params: FoamParams) -> list[float]:
+    """A row of the law's material table, see `foam_law.COLUMNS`."""
+    stretch, swelling = (float(np.log(params.stringiness)), _TORN_VOLUME) if params.tearing else (_NEVER, _NEVER)
+    bulk = params.volume_stiffness * params.firmness
+    strength = np.sqrt(2.0 / 3.0) * params.yield_stress
+    return [params.firmness, bulk, strength, params.thickness, params.thinning, params.density, stretch, swelling]
+
+
+class FoamSolver:
+    """All foam of a scene: members may differ in material, not in transfer."""
+
+    bytes_per_particle = 420
+
+    def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
+        self.members = tuple(members)
+        self.spacing = world.spacing
+        self.volume = world.spacing**3
+        self.cell = CELLS * world.spacing
+        self.h = 2.0 * self.cell
+        """How far walls are felt [m]: nodes inside a wall carry what the stencils of particles at its surface reach."""
+        self.gravity = np.array(world.gravity, np.float32)
+        settings: list[FoamParams] = [member.params for member in members]
+        for member in members:
+            if (member.params.transfer, member.params.flip) != (settings[0].transfer, settings[0].flip):
+                raise InvalidScene(
+                    f"{member.name}: transfer is {member.params.transfer} with FLIP share {member.params.flip:g}, but "
+                    f"{members[0].name} uses {settings[0].transfer} with {settings[0].flip:g}; all foam needs the same."
+                )
+        self.cfl = min(entry.cfl for entry in settings)
+        self.table = np.array([material_row(entry) for entry in settings], np.float32)
+        density = self.table[:, 5].astype(np.float64)
+        stiffness = self.table[:, 1].astype(np.float64) + 4.0 / 3.0 * self.table[:, 0]
+        self.sound = float(np.sqrt(stiffness / density).max())
+        """Speed of the fastest elastic wave [m/s]."""
+        self.state = State(
+            LAYOUT
+            | {
+                "elastic": ("f4", 6),
+                "jacobian": ("f4", 1),
+                "plastic": ("f4", 1),
+                "stretch": ("f4", 1),
+                "torn": ("f4", 1),
+                "age": ("f4", 1),
+                "id": ("i4", 1),
+                "body": ("i4", 1),
+            }
+        )
+        transfer = Transfer(apic=settings[0].transfer == "apic", flip=settings[0].flip)
+        self.grid = Grid(self.cell, transfer, members[0].name, float(density.mean()))
+        resampled = [entry.resampling for entry in settings]
+        for member in members:
+            if member.params.resampling != resampled[0]:
+                raise InvalidScene(
+                    f"{member.name}: resampling is {'on' if member.params.resampling else 'off'}, but {members[0].name} has it "
+                    "the other way; all foam of a scene needs the same."
+                )
+        self._resampler = Resampler(world.spacing, density * self.volume) if resampled[0] else None
+        self._wall_speed = 0.0
+        self._room = np.empty((0, 64), np.float32)
+
+    def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
+        """New particles of one member: position and velocity (n, 3)."""
+        count = len(position)
+        if count == 0:
+            return
+        density = self.table[member, 5]
+        self.state.append(
+            {
+                "position": position.T,
+                "velocity": velocity.T,
+                "body": np.full(count, member, np.int32),
+                "mass": np.full(count, density * self.volume, np.float32),
+                "volume": np.full(count, self.volume, np.float32),
+                "density": np.full(count, density, np.float32),
+                "elastic": np.repeat(np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32), count, axis=1),
+                "jacobian": np.ones(count, np.float32),
+            }
+        )
+        self.grid.loosen()
+
+    def fastest(self) -> float:
+        """Largest speed of a particle [m/s]."""
+        if self.grid.fastest == np.inf and self.state.count:
+            velocity = self.state.live("velocity")
+            return float(np.sqrt((velocity * velocity).sum(axis=0).max()))
+        return self.grid.fastest if self.state.count else 0.0
+
+    def stable_dt(self, wall_speed: float) -> float:
+        """Largest step [s]: neither waves nor particles nor walls cross more than `cfl` cells."""
+        self._wall_speed = wall_speed
+        speed = max(self.fastest(), wall_speed)
+        gravity = float(np.linalg.norm(self.gravity))
+        dt = self.cfl * self.cell / (self.sound + speed)
+        return min(dt, np.sqrt(0.2 * self.cell / max(gravity, 1.0e-30)))
+
+    def step(self, walls: Walls, dt: float, watch: Watch) -> None:
+        """One step of length dt [s] against walls posed at its end."""
+        state = self.state
+        if state.count == 0:
+            return
+        if self.grid.due(self._wall_speed * dt):
+            self._sort(walls, watch)
+        self.grid.scatter(state, dt)
+        self.grid.update(walls, self.gravity, dt)
+        self.grid.gather(state, dt)
+        self.apply_law(dt)
+        state.live("age")[...] += np.float32(dt)
+
+    def _sort(self, walls: Walls, watch: Watch) -> None:
+        """Sort, resample where the artist wants it, and sort again if that changed anything."""
+        self.grid.sort(self.state, walls)
+        watch.poll()
+        tiles = self.grid.tiles
+        if self._resampler is not None and tiles is not None:
+            if self._resampler.run(self.state, tiles, self.cell, self.grid.transfer.half):
+                self.grid.sort(self.state, walls)
+                watch.poll()
+
+    def apply_law(self, dt: float) -> None:
+        """Strain and stress from the velocity gradients of the last gather."""
+        state = self.state
+        chunks = -(-state.count // CHUNK)
+        if len(self._room) < chunks:
+            self._room = np.empty((chunks + chunks // 4, 64), np.float32)
+        points = FoamPoints(
+            state["elastic"], state["jacobian"], state["affine"], state["stress"], state["plastic"], state["stretch"],
+            state["torn"], state["density"], state["body"],
+        )  # fmt: skip
+        foam_law(points, self.table, state.count, np.float32(dt), self._room)
+
+    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
+        """Forget particles farther than `limit` from `centre` along any axis; returns how many.
+
+        Called at the end of every frame: the next one begins with a fresh sort, so that a checkpoint needs no tables.
+        """
+        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
+        inside = away <= limit
+        gone = int(inside.size - np.count_nonzero(inside))
+        if gone:
+            self.state.keep(inside)
+        self.grid.loosen()
+        return gone
+
+    def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
+        """What the point cache shows of the given members, in order of id."""
+        state = self.state
+        chosen = np.flatnonzero(np.isin(state.live("body"), members))
+        chosen = chosen[np.argsort(state.live("id")[chosen])]
+        volume = state.live("volume")[chosen] * np.clip(state.live("jacobian")[chosen], 0.2, 2.0)
+        return {
+            "position": np.ascontiguousarray(state.live("position")[:, chosen].T),
+            "velocity": np.ascontiguousarray(state.live("velocity")[:, chosen].T),
+            "id": state.live("id")[chosen],
+            # a ball of the particle's own volume
+            "radius": np.cbrt(3.0 * volume / (4.0 * np.pi)).astype(np.float32),
+            "age": state.live("age")[chosen],
+            "body": state.live("body")[chosen],
+            "plastic_strain": state.live("plastic")[chosen],
+            "stress": mises_stress(state.live("stress")[:, chosen]),
+            "torn": state.live("torn")[chosen].astype(np.int32),
+        }
+
+    def bytes_used(self) -> int:
+        """Memory of particles (both copies that sorting needs), blocks and nodes [bytes]."""
+        held = [self.state[name] for name in self.state.layout] + list(self.state.spare_arrays().values())
+        return sum(array.nbytes for array in held) + self.grid.bytes_used
+
+    def totals(self) -> dict[str, Any]:
+        """Mass [kg], momentum [kg m/s], energies [J]."""
+        return mechanical_totals(self.state, self.gravity)
+
+
+def mises_stress(tau: np.ndarray) -> np.ndarray:
+    """Mises stress [Pa], float32 (n,), of τ (6, n)."""
+    mean = tau[:3].mean(axis=0)
+    squares = ((tau[:3] - mean) ** 2).sum(axis=0) + 2.0 * (tau[3:] ** 2).sum(axis=0)
+    return np.sqrt(1.5 * squares).astype(np.float32)
+
+
+def mechanical_totals(state: State | Mapping[str, np.ndarray], gravity: np.ndarray) -> dict[str, Any]:
+    """Particles, mass, momentum and energies of a state with position, velocity and mass, summed in double precision."""
+    live = state.live if isinstance(state, State) else state.__getitem__
+    mass, velocity, position = (live(name).astype(np.float64) for name in ("mass", "velocity", "position"))
+    return {
+        "particles": int(mass.size),
+        "mass": float(mass.sum()),
+        "momentum": [float(part) for part in (velocity * mass).sum(axis=1)],
+        "kinetic_energy": float(0.5 * (mass * (velocity**2).sum(axis=0)).sum()),
+        "potential_energy": float(-(mass * (gravity.astype(np.float64)[:, None] * position).sum(axis=0)).sum()),
+    }

@@ -1,0 +1,348 @@
+"""Particles where the foam needs them: new ones in voids that flow has opened, one for two where they crowd.
+
+Section 5 of the foam paper. A void is a place inside the foam with no particle within `EMPTY` spacings. Candidates are thrown
+around particles that have flowed, as in Poisson-disk sampling, and kept if they are empty, apart from each other and
+*inside*: a ball of `DEPTH` spacings around the candidate must lie within the union of balls of `REACH` spacings around whole
+particles, that is, the signed distance of that union must be below −DEPTH. Cavities and gaps wider than about two cells, the
+outside, and torn material are never filled.
+
+A new particle takes equal shares of mass, volume and momentum from those around it; of two mutual nearest neighbours closer
+than `CROWDED` spacings the heavier one takes everything. Totals change by rounding only.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import inlined, kernel, parallel_kernel, prange
+from ..state import State
+from ..walls.borrow import borrowed
+from .tiles import Tiles
+
+EMPTY = 1.05
+THROW = 1.1
+"""Distance of candidates from the particle they are thrown from, in spacings."""
+REACH, DEPTH = 1.3, 0.8
+DONORS = 1.7
+"""New particles take from those within this many spacings."""
+CROWDED = 0.45
+_MOST_MASS = 2.2
+"""Heaviest result of a merge, in particles."""
+_LEAST_MASS = 0.2
+"""Lightest donor, in particles."""
+_FLOWED = 0.25
+"""Plastic strain from which on particles look for voids: what has not flowed has none."""
+_SHARE = 3
+"""One eligible particle in 2^… looks in each round; which one changes as it flows."""
+_MOST_DONORS = 24
+_SPHERE = np.array(
+    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if abs(x) + abs(y) + abs(z) in (1, 3)], np.float64
+)
+_SPHERE32 = (_SPHERE / np.linalg.norm(_SPHERE, axis=1)[:, None]).astype(np.float32)
+
+
+class Cloud(NamedTuple):
+    """Sorted particles and how to find who is near a place."""
+
+    position: np.ndarray
+    torn: np.ndarray
+    plastic: np.ndarray
+    body: np.ndarray
+    id: np.ndarray
+    mass: np.ndarray
+    origin: np.ndarray
+    start: np.ndarray
+    cell: np.ndarray
+    around: np.ndarray
+    """These four as in `Tiles`."""
+    per_cell: np.float32
+    half: np.float32
+
+
+@inlined
+def _cell_at(cloud, tile, i, j, k):
+    """Place in `Tiles.cell` of the cell (i, j, k), at most one tile away from `tile`; −1 if it holds nothing."""
+    di = i - cloud.origin[tile, 0]
+    dj = j - cloud.origin[tile, 1]
+    dk = k - cloud.origin[tile, 2]
+    ti, tj, tk = (di >> 2) + 1, (dj >> 2) + 1, (dk >> 2) + 1
+    if ti < 0 or ti > 2 or tj < 0 or tj > 2 or tk < 0 or tk > 2:
+        return np.int64(-1)
+    other = np.int64(cloud.around[tile, ti * 9 + tj * 3 + tk])
+    if other < 0 or other >= len(cloud.start) - 1:
+        return np.int64(-1)
+    return other * 64 + ((di & 3) << 4 | (dj & 3) << 2 | (dk & 3))
+
+
+@inlined
+def _span(x, radius, cloud):
+    """First and last cell along one axis that particles within `radius` of x lie in."""
+    low = np.int32(np.floor((x - radius) * cloud.per_cell - cloud.half))
+    return low, np.int32(np.floor((x + radius) * cloud.per_cell - cloud.half))
+
+
+@kernel
+def _nearest(cloud, tile, x, y, z, radius, own, whole_only):
+    """Nearest particle within `radius` of a place other than `own`, or −1; `whole_only` leaves out torn ones."""
+    best, found = radius * radius, np.int64(-1)
+    i0, i1 = _span(x, radius, cloud)
+    j0, j1 = _span(y, radius, cloud)
+    k0, k1 = _span(z, radius, cloud)
+    for i in range(i0, i1 + 1):
+        for j in range(j0, j1 + 1):
+            for k in range(k0, k1 + 1):
+                cell = _cell_at(cloud, tile, np.int32(i), np.int32(j), np.int32(k))
+                if cell < 0:
+                    continue
+                for q in range(cloud.cell[cell], cloud.cell[cell + 1]):
+                    if q == own or (whole_only and cloud.torn[q] > np.float32(0.5)):
+                        continue
+                    dx, dy, dz = cloud.position[0, q] - x, cloud.position[1, q] - y, cloud.position[2, q] - z
+                    gap = dx * dx + dy * dy + dz * dz
+                    if gap < best:
+                        best, found = gap, np.int64(q)
+    return found
+
+
+@inlined
+def _inside(cloud, tile, x, y, z, spacing, sphere):
+    """Whether the ball of DEPTH spacings around a place lies within the union of balls around whole particles."""
+    depth, reach = np.float32(DEPTH) * spacing, np.float32(REACH) * spacing
+    for d in range(len(sphere)):
+        at = (x + depth * sphere[d, 0], y + depth * sphere[d, 1], z + depth * sphere[d, 2])
+        if _nearest(cloud, tile, at[0], at[1], at[2], reach, np.int64(-1), True) < 0:
+            return False
+    return True
+
+
+@inlined
+def _scrambled(number):
+    """A well-mixed 64-bit number (the finaliser of splitmix64)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@inlined
+def _unit(number):
+    """A float32 in [0, 1) from the top bits."""
+    return np.float32(number >> np.uint64(40)) * np.float32(2.0**-24)
+
+
+@parallel_kernel
+def _throw(all_cloud, spacing, sphere, wanted, candidate):
+    """Find at most one void beside each particle: `wanted` (n,) says whether, `candidate` (n, 3) where."""
+    for tile in prange(len(all_cloud.start) - 1):
+        cloud = borrowed(all_cloud)
+        empty, away = np.float32(EMPTY) * spacing, np.float32(THROW) * spacing
+        for p in range(cloud.start[tile], cloud.start[tile + 1]):
+            wanted[p] = False
+            if cloud.torn[p] > np.float32(0.5) or cloud.plastic[p] < np.float32(_FLOWED):
+                continue
+            seed = np.uint64(cloud.id[p]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(cloud.plastic[p] * np.float32(1.0e6))
+            random = _scrambled(seed)
+            if random & np.uint64((1 << _SHARE) - 1):
+                continue
+            for _ in range(6):
+                random = _scrambled(random + np.uint64(0x9E3779B97F4A7C15))
+                cosine = np.float32(2.0) * _unit(random) - np.float32(1.0)
+                random = _scrambled(random + np.uint64(0x9E3779B97F4A7C15))
+                turn = np.float32(2.0 * np.pi) * _unit(random)
+                across = np.sqrt(np.float32(1.0) - cosine * cosine)
+                x = cloud.position[0, p] + away * across * np.cos(turn)
+                y = cloud.position[1, p] + away * across * np.sin(turn)
+                z = cloud.position[2, p] + away * cosine
+                free = _nearest(cloud, tile, x, y, z, empty, np.int64(-1), False) < 0
+                if free and _inside(cloud, tile, x, y, z, spacing, sphere):
+                    wanted[p] = True
+                    candidate[p, 0], candidate[p, 1], candidate[p, 2] = x, y, z
+                    break
+
+
+@kernel
+def _apart(places, distance, keep):
+    """Keep places (n, 3) in order, each at least `distance` from those kept before."""
+    size = 64
+    while size < 4 * len(places):
+        size *= 2
+    head, link = np.full(size, -1, np.int64), np.full(len(places), -1, np.int64)
+    for p in range(len(places)):
+        i0 = np.int64(np.floor(places[p, 0] / distance))
+        j0 = np.int64(np.floor(places[p, 1] / distance))
+        k0 = np.int64(np.floor(places[p, 2] / distance))
+        keep[p] = True
+        for n in range(27):
+            i, j, k = i0 + n // 9 - 1, j0 + n // 3 % 3 - 1, k0 + n % 3 - 1
+            q = head[(i * 73856093 ^ j * 19349663 ^ k * 83492791) & (size - 1)]
+            while q >= 0:
+                gap = 0.0
+                for a in range(3):
+                    gap += (places[p, a] - places[q, a]) ** 2
+                if gap < distance * distance:
+                    keep[p] = False
+                q = link[q]
+        if keep[p]:
+            slot = (i0 * 73856093 ^ j0 * 19349663 ^ k0 * 83492791) & (size - 1)
+            link[p], head[slot] = head[slot], p
+
+
+@kernel
+def _donors(cloud, tile, place, radius, body, least_mass, found):
+    """Whole particles of one body within `radius` of a place, as many as `found` has room for; returns how many."""
+    count = 0
+    i0, i1 = _span(place[0], radius, cloud)
+    j0, j1 = _span(place[1], radius, cloud)
+    k0, k1 = _span(place[2], radius, cloud)
+    for i in range(i0, i1 + 1):
+        for j in range(j0, j1 + 1):
+            for k in range(k0, k1 + 1):
+                cell = _cell_at(cloud, tile, np.int32(i), np.int32(j), np.int32(k))
+                if cell < 0:
+                    continue
+                for q in range(cloud.cell[cell], cloud.cell[cell + 1]):
+                    gap = np.float32(0.0)
+                    for a in range(3):
+                        gap += (cloud.position[a, q] - place[a]) ** 2
+                    mine = cloud.body[q] == body and cloud.torn[q] < np.float32(0.5) and cloud.mass[q] > least_mass
+                    if gap < radius * radius and mine and count < len(found):
+                        found[count] = q
+                        count += 1
+    return count
+
+
+@kernel
+def _give(cloud, tile, parent, places, radius, least_mass, volume, mixed, born):
+    """Take shares for each place from its donors. `mixed` holds what is averaged by mass, (components, n); `born` (m, …)
+    gets the new particles' rows: mass, volume, mixed. Rows without donors keep mass 0."""
+    found = np.empty(_MOST_DONORS, np.int64)
+    for b in range(len(places)):
+        count = _donors(cloud, tile[b], places[b], radius, cloud.body[parent[b]], least_mass[cloud.body[parent[b]]], found)
+        born[b, :] = 0.0
+        if count < 4:
+            continue
+        for d in range(count):
+            q = found[d]
+            mass, space = cloud.mass[q] / np.float32(count + 1), volume[q] / np.float32(count + 1)
+            before, space_before = np.float64(cloud.mass[q]), np.float64(volume[q])
+            cloud.mass[q] -= mass
+            volume[q] -= space
+            # what the donor lost after rounding is what the new particle gains
+            given = before - np.float64(cloud.mass[q])
+            born[b, 0] += given
+            born[b, 1] += space_before - np.float64(volume[q])
+            for c in range(len(mixed)):
+                born[b, 2 + c] += given * np.float64(mixed[c, q])
+        for c in range(len(mixed)):
+            born[b, 2 + c] /= born[b, 0]
+
+
+@parallel_kernel
+def _closest(all_cloud, radius, nearest):
+    """Nearest whole particle of each whole particle within `radius`, or −1, int64 (n,)."""
+    for tile in prange(len(all_cloud.start) - 1):
+        cloud = borrowed(all_cloud)
+        for p in range(cloud.start[tile], cloud.start[tile + 1]):
+            nearest[p] = -1
+            if cloud.torn[p] < np.float32(0.5):
+                x, y, z = cloud.position[0, p], cloud.position[1, p], cloud.position[2, p]
+                nearest[p] = _nearest(cloud, tile, x, y, z, radius, np.int64(p), True)
+
+
+_MIXED = ("velocity", "affine", "elastic", "jacobian", "plastic", "stretch", "age", "density", "stress")
+"""Averaged by mass where particles are born or merged (position, too, in a merge)."""
+
+
+class Resampler:
+    """Adds and merges particles of a foam state."""
+
+    def __init__(self, spacing: float, mass: np.ndarray) -> None:
+        """`mass`: of an ordinary particle of each body [kg]."""
+        self.spacing = np.float32(spacing)
+        self.mass = np.asarray(mass, np.float64)
+
+    def _cloud(self, state: State, tiles: Tiles, cell: float, half: float) -> Cloud:
+        return Cloud(
+            state["position"], state["torn"], state["plastic"], state["body"], state["id"], state["mass"],
+            tiles.origin, tiles.start, tiles.cell, tiles.around, np.float32(1.0 / cell), np.float32(half),
+        )  # fmt: skip
+
+    def run(self, state: State, tiles: Tiles, cell: float, half: float) -> bool:
+        """Resample a state that `tiles` has just sorted; True if particles were added or removed (then sort again)."""
+        cloud = self._cloud(state, tiles, cell, half)
+        born = self._insert(state, cloud)
+        merged = self._merge(state, cloud)
+        if merged is not None:
+            state.keep(merged)
+        if born is not None:
+            state.append(born)
+        return merged is not None or born is not None
+
+    def _insert(self, state: State, cloud: Cloud) -> dict[str, np.ndarray] | None:
+        """Take from the donors; the new particles for `State.append`, or None."""
+        count = state.count
+        wanted, candidate = np.zeros(count, bool), np.empty((count, 3), np.float32)
+        _throw(cloud, self.spacing, _SPHERE32, wanted, candidate)
+        parent = np.flatnonzero(wanted)
+        keep = np.zeros(len(parent), bool)
+        _apart(candidate[parent], np.float32(EMPTY) * self.spacing, keep)
+        parent = parent[keep]
+        if len(parent) == 0:
+            return None
+        places = candidate[parent]
+        tile = np.searchsorted(cloud.start, parent, side="right") - 1
+        mixed = np.concatenate([state[name].reshape(-1, state[name].shape[-1]) for name in _MIXED])
+        born = np.empty((len(parent), 2 + len(mixed)))
+        least = (_LEAST_MASS * self.mass).astype(np.float32)
+        _give(cloud, tile, parent, places, np.float32(DONORS) * self.spacing, least, state["volume"], mixed, born)
+        alive = born[:, 0] > 0.0
+        if not alive.any():
+            return None
+        values = self._split(state, born[alive, 2:].T)
+        values |= {"position": places[alive].T, "mass": born[alive, 0].astype(np.float32)}
+        values |= {"volume": born[alive, 1].astype(np.float32), "body": cloud.body[parent[alive]]}
+        return values
+
+    def _split(self, state: State, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Rows of `_MIXED` back to named arrays; b̄ gets determinant 1 again."""
+        values, first = {}, 0
+        for name in _MIXED:
+            components = state.layout[name][1]
+            part = rows[first : first + components].astype(np.float32)
+            values[name] = part if components > 1 else part[0]
+            first += components
+        values["elastic"] = _unimodular(values["elastic"])
+        return values
+
+    def _merge(self, state: State, cloud: Cloud) -> np.ndarray | None:
+        """Merge mutual nearest neighbours in place; the mask of survivors, or None if nobody merged."""
+        count = state.count
+        nearest = np.empty(count, np.int64)
+        _closest(cloud, np.float32(CROWDED) * self.spacing, nearest)
+        first = np.flatnonzero((nearest >= 0) & (nearest[np.maximum(nearest, 0)] == np.arange(count)))
+        first = first[first < nearest[first]]
+        second = nearest[first]
+        mass, body, ids = state["mass"], state["body"], state["id"]
+        both = mass[first].astype(np.float64) + mass[second]
+        fits = (body[first] == body[second]) & (both <= _MOST_MASS * self.mass[body[first]])
+        first, second, both = first[fits], second[fits], both[fits]
+        if len(first) == 0:
+            return None
+        swap = (mass[second] > mass[first]) | ((mass[second] == mass[first]) & (ids[second] < ids[first]))
+        winner, loser = np.where(swap, second, first), np.where(swap, first, second)
+        share = mass[loser] / both
+        for name in ("position", *_MIXED):
+            array = state[name]
+            mean = array[..., winner] * (1.0 - share) + array[..., loser] * share
+            array[..., winner] = _unimodular(mean) if name == "elastic" else mean
+        mass[winner] = both
+        state["volume"][winner] += state["volume"][loser]
+        survivors = np.ones(count, bool)
+        survivors[loser] = False
+        return survivors
+
+
+def _unimodular(b: np.ndarray) -> np.ndarray:
+    """b̄ (6, n) with determinant 1."""
+    xx, yy, zz, xy, xz, yz = b.astype(np.float64)
+    determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    return (b / np.cbrt(determinant)).astype(np.float32)

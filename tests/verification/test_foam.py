@@ -1,0 +1,251 @@
+"""Foam in the whole solver: plane shear, yield, tearing, walls, resampling."""
+
+import numpy as np
+import pytest
+
+from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
+from solvers.materials.foam_params import PRESETS, FoamParams
+from solvers.mpm.foam import FoamSolver
+from solvers.mpm.resample import CROWDED, Resampler
+from solvers.params import validated
+from solvers.scene import ColliderParams
+from solvers.world import Member, World
+
+FPS = 50.0
+
+
+def moving(frames: int, velocity: tuple[float, float, float]) -> np.ndarray:
+    """Matrices of a steady translation, one per frame."""
+    motion = np.tile(np.eye(4), (frames, 1, 1))
+    motion[:, :3, 3] = np.arange(frames)[:, None] / FPS * np.array(velocity)
+    return motion
+
+
+def solver_of(world: World) -> FoamSolver:
+    solver = world._solvers["foam"]
+    assert isinstance(solver, FoamSolver)
+    return solver
+
+
+def sheared_slab(params: FoamParams, speed: float, frames: int) -> tuple[FoamSolver, float, float]:
+    """A slab between two plates that move apart along x; its solver, length and height."""
+    spacing = 0.006
+    height, length, width = 12 * spacing, 72 * spacing, 4 * spacing
+    stick, slip = ColliderParams(contact="stick"), ColliderParams(contact="slip")
+    plate = ((-length, -width), (2 * length, 2 * width))
+    top = Mesh.box((*plate[0], height), (*plate[1], height + 0.03))
+    bottom = Mesh.box((*plate[0], -0.03), (*plate[1], 0.0))
+    left = Mesh.box((-2 * length, -0.03, -height), (3 * length, 0.0, 2 * height))
+    right = Mesh.box((-2 * length, width, -height), (3 * length, width + 0.03, 2 * height))
+    scene = Scene(
+        "Couette",
+        bodies=(Body("Slab", "foam", Mesh.box((0, 0, 0), (length, width, height)), params),),
+        colliders=(
+            Collider("Top", top, stick, motion=moving(frames, (speed, 0, 0))),
+            Collider("Bottom", bottom, stick, motion=moving(frames, (-speed, 0, 0))),
+            Collider("Left", left, slip),
+            Collider("Right", right, slip),
+        ),
+        world=WorldParams(spacing=spacing, gravity=(0, 0, 0), frames_per_second=FPS, frame_end=frames),
+    )
+    world = World(scene)
+    world.start()
+    for frame in range(2, frames + 1):
+        world.advance(frame)
+    return solver_of(world), length, height
+
+
+@pytest.mark.parametrize("exponent", [0.4, 1.0])
+def test_couette_flow_obeys_the_law(exponent):
+    """Plane shear between plates: τ_xz = σ_Y/√3 + (η/√2)(γ̇/√2)^m at γ̇ = 2 U/H within 3 %, velocity linear within 12 % of U
+    (half a cell at each plate)."""
+    speed = 0.5
+    params = FoamParams(
+        density=1000.0, firmness=4e4, yield_stress=100.0, thickness=40.0, thinning=exponent, volume_stiffness=5.0, tearing=False
+    )
+    solver, length, height = sheared_slab(params, speed, 6)
+    x, u = solver.state.live("position"), solver.state.live("velocity")[0]
+    middle = (np.abs(x[0] - length / 2) < height) & (np.abs(x[2] - height / 2) < 0.3 * height)
+    rate = 2.0 * speed / height
+    wanted = 100.0 / np.sqrt(3) + 40.0 / np.sqrt(2) * (rate / np.sqrt(2)) ** exponent
+    assert solver.state.live("stress")[4][middle].mean() == pytest.approx(wanted, rel=0.03)
+    assert np.abs(u[middle] - rate * (x[2][middle] - height / 2)).max() < 0.12 * speed
+
+
+def resting_block(strength: float, seconds: float) -> tuple[float, float]:
+    """Height lost by a 10 cm block on the floor [m], and its cell size."""
+    params = FoamParams(density=100.0, firmness=1000.0, yield_stress=strength, thickness=10.0, thinning=0.5, volume_stiffness=5.0)
+    scene = Scene(
+        "Block",
+        bodies=(Body("Block", "foam", Mesh.box((0, 0, 0), (0.1, 0.1, 0.1)), params),),
+        colliders=(Collider("Floor", Mesh.box((-0.3, -0.3, -0.1), (0.4, 0.4, 0.0))),),
+        world=WorldParams(spacing=0.0125, frames_per_second=2.0, frame_end=int(2 * seconds) + 1),
+    )
+    world = World(scene)
+    world.start()
+    before = float(solver_of(world).state.live("position")[2].max())
+    for frame in range(2, scene.world.frame_end + 1):
+        world.advance(frame)
+    return before - float(solver_of(world).state.live("position")[2].max()), solver_of(world).cell
+
+
+def test_block_below_yield_keeps_its_shape():
+    """ρ g H = 98 Pa: with σ_Y = 300 Pa a block slumps less than a cell in 10 s, with 20 Pa more than one in 2 s."""
+    slump, cell = resting_block(300.0, 10.0)
+    assert slump < cell
+    slump, cell = resting_block(20.0, 2.0)
+    assert slump > cell
+
+
+def pulled_rod(tearing: bool, frames: int = 24) -> tuple[FoamSolver, float]:
+    """A rod glued between plates that go apart; its solver and the widest stretch of its axis without whole foam [m]."""
+    params = FoamParams(
+        density=200.0, firmness=290.0, yield_stress=31.9, thickness=2.0, thinning=0.5, volume_stiffness=10.0, tearing=tearing,
+        stringiness=2.0,
+    )  # fmt: skip
+    stick = ColliderParams(contact="stick")
+    scene = Scene(
+        "Rod",
+        bodies=(Body("Rod", "foam", Mesh.box((-0.02, -0.02, 0.0), (0.02, 0.02, 0.08)), params),),
+        colliders=(
+            Collider("Low", Mesh.box((-0.1, -0.1, -0.04), (0.1, 0.1, 0.0)), stick, motion=moving(frames, (0, 0, -0.1))),
+            Collider("High", Mesh.box((-0.1, -0.1, 0.08), (0.1, 0.1, 0.12)), stick, motion=moving(frames, (0, 0, 0.1))),
+        ),
+        world=WorldParams(spacing=0.005, gravity=(0, 0, 0), frames_per_second=FPS, frame_end=frames),
+    )
+    world = World(scene)
+    world.start()
+    for frame in range(2, frames + 1):
+        world.advance(frame)
+    solver = solver_of(world)
+    z = solver.state.live("position")[2][solver.state.live("torn") == 0.0]
+    return solver, float(np.diff(np.sort(z)).max())
+
+
+def test_rod_tears():
+    """Pulled to more than twice its length a rod with tearing comes apart; without, it is drawn out in one piece."""
+    torn, gap = pulled_rod(True)
+    whole, thread = pulled_rod(False)
+    assert gap > 2.0 * torn.cell and torn.state.live("torn").any()
+    assert thread < whole.cell and not whole.state.live("torn").any()
+
+
+def test_resampling_conserves():
+    """Insertion and merging change mass, momentum and volume by rounding only; ids of survivors stay, new ones are new."""
+    solver, _ = pulled_rod(False, frames=2)
+    state, tiles = solver.state, solver.grid
+    rng = np.random.default_rng(0)
+    state.live("velocity")[...] = rng.normal(size=state.live("velocity").shape)
+    x = state.live("position")
+    x[2] = 2.0 * x[2]  # drawn out: voids along z
+    x[:2] *= 0.4  # and crowded across
+    before, ids = _totals(state), set(state.live("id").tolist())
+    sampler = Resampler(0.005, np.array([200.0 * 0.005**3]))
+    for round_ in range(20):
+        state.live("plastic")[...] = 1.0 + 0.01 * round_  # who looks for voids changes as the foam flows
+        solver.grid.loosen()
+        solver.grid.sort(state, _no_walls(solver.cell))
+        assert tiles.tiles is not None
+        sampler.run(state, tiles.tiles, solver.cell, 0.5)
+    after, now = _totals(state), state.live("id")
+    assert len(set(now.tolist())) == state.count
+    merged, born = len(ids - set(now.tolist())), int(np.count_nonzero(now > max(ids)))
+    assert merged > 50 and born > 50
+    for first, second in zip(before, after, strict=True):
+        assert np.allclose(first, second, rtol=1e-6, atol=1e-9)
+
+
+def _totals(state) -> tuple[np.ndarray, ...]:
+    mass, volume = state.live("mass").astype(float), state.live("volume").astype(float)
+    momentum = (mass * state.live("velocity").astype(float)).sum(axis=1)
+    return np.array([mass.sum()]), momentum, np.array([volume.sum()]), np.array([(volume * state.live("jacobian")).sum()])
+
+
+def _no_walls(reach: float):
+    from solvers.walls import Walls
+    from solvers.watch import Silent
+
+    return Walls([], reach=reach, frames_per_second=24.0, frame_start=1, watch=Silent())
+
+
+def test_cavities_stay_empty():
+    """A bubble three cells wide in flowing foam is left alone; a hole of one particle is filled."""
+    spacing = 0.01
+    grid = np.stack(np.meshgrid(*[np.arange(18)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * spacing + 0.5 * spacing
+    bubble = np.linalg.norm(grid - 0.09, axis=1) < 0.03
+    hole = np.linalg.norm(grid - np.array([0.035, 0.035, 0.035]), axis=1) < 0.012
+    filled = {"bubble": 0, "hole": 0}
+    solver = FoamSolver([Member("Foam", FoamParams(), "Foam")], WorldParams(spacing=spacing), 1.0)
+    solver.add(0, grid[~(bubble | hole)], np.zeros((np.count_nonzero(~(bubble | hole)), 3)))
+    state = solver.state
+    first_new = state.next_id
+    sampler = Resampler(spacing, np.array([200.0 * spacing**3]))
+    for round_ in range(30):
+        state.live("plastic")[...] = 1.0 + 0.01 * round_  # who looks for voids changes as the foam flows
+        solver.grid.loosen()
+        solver.grid.sort(state, _no_walls(solver.cell))
+        assert solver.grid.tiles is not None
+        sampler.run(state, solver.grid.tiles, solver.cell, 0.5)
+    new = state.live("position").T[state.live("id") >= first_new]
+    filled["bubble"] = int(np.count_nonzero(np.linalg.norm(new - 0.09, axis=1) < 0.03))
+    filled["hole"] = int(np.count_nonzero(np.linalg.norm(new - 0.035, axis=1) < 0.012))
+    assert filled["bubble"] == 0 and filled["hole"] >= 1
+    assert len(new) == filled["hole"], "nothing is added at the surface"
+    assert CROWDED < 0.5
+
+
+def hanging_block(params: ColliderParams) -> float:
+    """Lowest point [m] of a 4 cm block under a plate at z = 0 after 0.3 s."""
+    foam = FoamParams(density=100.0, firmness=2000.0, yield_stress=400.0, thickness=5.0, thinning=0.5, volume_stiffness=5.0)
+    scene = Scene(
+        "Hang",
+        bodies=(Body("Foam", "foam", Mesh.box((-0.02, -0.02, -0.04), (0.02, 0.02, 0.0)), foam),),
+        colliders=(Collider("Plate", Mesh.box((-0.1, -0.1, 0.0), (0.1, 0.1, 0.05)), params),),
+        world=WorldParams(spacing=0.005, frames_per_second=10.0, frame_end=4),
+    )
+    world = World(scene)
+    world.start()
+    for frame in range(2, 5):
+        world.advance(frame)
+    return float(solver_of(world).state.live("position")[2].min())
+
+
+def test_contact_rules():
+    """ρ g H = 39 Pa hangs: it falls freely from a dry plate and from 20 Pa, stays under 200 Pa, under stick and under slip."""
+    free = -0.04 - 0.5 * 9.81 * 0.3**2
+    assert hanging_block(ColliderParams(contact="separate")) == pytest.approx(free, abs=0.03)
+    assert hanging_block(ColliderParams(contact="separate", adhesion=20.0)) < -0.1
+    for rule in (ColliderParams(adhesion=200.0), ColliderParams(contact="stick"), ColliderParams(contact="slip")):
+        assert hanging_block(rule) > -0.05
+
+
+def test_bad_settings_are_named():
+    """Zero firmness, m = 0 and mixed transfers are refused by name; every preset is valid."""
+    for bad, word in ((FoamParams(firmness=0.0), "Firmness"), (FoamParams(thinning=0.0), "Thinning"),
+                      (FoamParams(yield_stress=-1.0), "Yield")):  # fmt: skip
+        with pytest.raises(InvalidScene, match=word):
+            validated(bad, "Cream")
+    members = [Member("A", FoamParams(), "Foam"), Member("B", FoamParams(transfer="flip"), "Foam")]
+    with pytest.raises(InvalidScene, match="B: transfer"):
+        FoamSolver(members, WorldParams(), 1.0)
+    for preset in PRESETS.values():
+        validated(preset.params, preset.label)
+        assert preset.source
+
+
+def test_loose_foam_does_not_sink_into_the_floor():
+    """Foam that carries nothing (all torn) lies on the floor for two seconds; no particle is below it."""
+    foam = FoamParams(density=100.0, firmness=500.0, yield_stress=5.0, thickness=0.0, volume_stiffness=5.0, resampling=False)
+    scene = Scene(
+        "Crumbs",
+        bodies=(Body("Foam", "foam", Mesh.box((0, 0, 0.001), (0.06, 0.06, 0.021)), foam, velocity=(0.0, 0.0, -2.0)),),
+        colliders=(Collider("Floor", Mesh.box((-0.5, -0.5, -0.1), (0.5, 0.5, 0.0))),),
+        world=WorldParams(spacing=0.01, frames_per_second=4.0, frame_end=9),
+    )
+    world = World(scene)
+    world.start()
+    state = solver_of(world).state
+    state["torn"][:], state["jacobian"][:] = 1.0, 1.2
+    for frame in range(2, 10):
+        world.advance(frame)
+    assert state.live("position")[2].min() > -0.25 * solver_of(world).cell
