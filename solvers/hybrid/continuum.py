@@ -1,0 +1,207 @@
+"""Material points of grains: state, elastic moduli, and the phases of a step."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..materials.grains_params import PACKING, GrainsParams
+from ..mpm.contact import NodeWalls
+from ..mpm.foam_law import CHUNK
+from ..mpm.grain_law import grain_law
+from ..mpm.grid import LAYOUT, Grid, Transfer
+from ..mpm.points import GrainPoints
+from ..state import State
+from ..walls import Walls
+from .couple import material_places
+
+CELL = 2.0
+"""Cell of the grid in mean diameters: eight material points a cell, one diameter apart."""
+HALF = 0.25
+"""Half width of a material point in cells (uGIMP)."""
+_CFL = 0.35
+_NEIGHBOURS = 5.0
+"""Contacts of a grain in a packing that carries load, with friction."""
+_SHEAR = 0.6
+"""Shear modulus over bulk modulus of such a packing."""
+_TOLERATED, _MOST_CROWDED, _REGAIN = 0.02, 0.1, 0.02
+"""Excess of density that is left alone, the most that counts, and the part of it that strain takes up at each look."""
+ZONE_DISCRETE, ZONE_HYBRID, ZONE_CONTINUUM = 0, 1, 2
+"""Values of the point attribute `zone`."""
+
+
+class Moduli(NamedTuple):
+    """Elastic moduli [Pa] of a packing of grains."""
+
+    bulk: float
+    shear: float
+
+
+def packing_moduli(stiffness: float) -> Moduli:
+    """Moduli of a packing whose contacts have this stiffness 4 Y [Pa] (`dem.engine.Stiffness`).
+
+    Grains of diameter d with Z contacts of spring k each: K = φ Z k / (3 π d) for affine compression, and k/d = 4 Y / 4. The
+    continuum then carries sound as the grains do, and yields by as little under load as they overlap.
+    """
+    bulk = PACKING * _NEIGHBOURS / (3.0 * math.pi) * 0.25 * stiffness
+    return Moduli(bulk, _SHEAR * bulk)
+
+
+def bulk_friction(params: GrainsParams) -> float:
+    """tan φ of a packing of spheres in steady flow, from the friction µ and the rolling resistance µ_r of their contacts.
+
+    A rough fit, not a calibration: it saturates with µ as critical states of spheres do (assumed: tan φ = 0.10, 0.36, 0.41, 0.44
+    at µ = 0, 0.3, 0.5, 1), and passes through the flank of one collapsed column of All grains (0.49 at µ = 0.58, µ_r = 0.1).
+    """
+    friction = math.tan(math.radians(params.friction_angle))
+    sliding = 0.10 + 0.34 * (1.0 - math.exp(-friction / 0.2))
+    return sliding + 0.75 * min(params.rolling, 0.5) * (1.0 - math.exp(-friction / 0.3))
+
+
+def material_row(params: GrainsParams, moduli: Moduli) -> list[float]:
+    """A row of the law's material table, see `grain_law.COLUMNS`."""
+    tangent = bulk_friction(params)
+    # Tensile strength σ of the packing: the cone's apex lies at −p = c / tan φ.
+    cohesion = params.cohesion * tangent
+    root = math.sqrt(2.0)
+    return [moduli.shear, moduli.bulk, root * tangent, root * cohesion, 0.0, PACKING * params.density, 0.0, 0.0]
+
+
+class GrainNodeWalls(NodeWalls):
+    """Nodes near walls with the friction that grains have: the geometric mean of the grains' and the collider's."""
+
+    def __init__(self, cell: float, friction: float) -> None:
+        super().__init__(cell)
+        self.friction = friction
+
+        self._side = np.empty((0, 3), np.float32)
+
+    def take_side(self, places: np.ndarray) -> None:
+        """Tell where the material of each node is, float64 (nodes, 3) [m], NaN without any.
+
+        A node on or behind a sheet belongs to the side of its material, not to the side on which rounding puts it.
+        """
+        side = places[self._where]
+        self._side = np.where(np.isfinite(side), side, self._place).astype(np.float32)
+
+    def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
+        if self._still is not None:
+            return self._still
+        near = walls.near(self._place, self._side)
+        where = np.where(near.particle >= 0, self._where[np.maximum(near.particle, 0)], -1)
+        plane = near.plane.copy()
+        used = np.arange(3)[None] < near.count[:, None]
+        plane[..., 7] = np.sqrt(self.friction * np.where(used, plane[..., 7], np.float32(0.0)))
+        found = (where, plane, near.count.copy(), near.shape.copy(), near.collider.copy())
+        if not walls.moving:
+            self._still = found
+        return found
+
+
+class Continuum:
+    """Material points of all members of a scene on one grid."""
+
+    def __init__(self, settings: Sequence[GrainsParams], owner: str) -> None:
+        self.settings = tuple(settings)
+        self.spacing = settings[0].size
+        self.cell = CELL * self.spacing
+        self.density = np.array([PACKING * entry.density for entry in settings])
+        """Mass of one cubic metre of packing [kg/m³], float64 (members,)."""
+        self.state = State(
+            LAYOUT
+            | {
+                "elastic": ("f4", 6),
+                "jacobian": ("f4", 1),
+                "plastic": ("f4", 1),
+                "age": ("f4", 1),
+                "zone": ("i4", 1),
+                "id": ("i4", 1),
+                "body": ("i4", 1),
+            }
+        )
+        self.grid = Grid(self.cell, Transfer(half=HALF), owner, float(self.density.mean()))
+        self._node_walls = GrainNodeWalls(self.cell, settings[0].wall_friction)
+        self.grid.walls = self._node_walls
+        self.moduli = Moduli(1.0, 1.0)
+        self.table = np.zeros((len(settings), 8), np.float32)
+        self.sound = 0.0
+        self._room = np.empty((0, 64), np.float32)
+
+    def stiffen(self, stiffness: float) -> None:
+        """Choose moduli for contacts of this stiffness 4 Y [Pa]."""
+        self.moduli = packing_moduli(stiffness)
+        self.table = np.array([material_row(entry, self.moduli) for entry in self.settings], np.float32)
+        self.sound = math.sqrt((self.moduli.bulk + 4.0 / 3.0 * self.moduli.shear) / float(self.density.min()))
+
+    def append(self, member: int, position: np.ndarray, velocity: np.ndarray, zone: int) -> None:
+        """New material points of one member, at rest density: position and velocity (n, 3). `zone` hybrid: half the mass."""
+        count = len(position)
+        volume = self.spacing**3 * (0.5 if zone == ZONE_HYBRID else 1.0)
+        self.state.append(
+            {
+                "position": position.T,
+                "velocity": velocity.T,
+                "body": np.full(count, member, np.int32),
+                "zone": np.full(count, zone, np.int32),
+                "mass": np.full(count, self.density[member] * volume, np.float32),
+                "volume": np.full(count, volume, np.float32),
+                "density": np.full(count, self.density[member], np.float32),
+                "elastic": np.repeat(np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32), count, axis=1),
+                "jacobian": np.ones(count, np.float32),
+            }
+        )
+        self.grid.loosen()
+
+    def fastest(self) -> float:
+        """Largest speed of a point [m/s], from the state itself: a resumed bake finds the same."""
+        velocity = self.state.live("velocity").astype(np.float64)
+        return float(np.sqrt((velocity * velocity).sum(axis=0).max(initial=0.0)))
+
+    def stable_dt(self, wall_speed: float, gravity: float) -> float:
+        """Largest step [s]: neither waves nor points nor walls cross more than a part of a cell."""
+        speed = max(self.fastest(), wall_speed)
+        return min(_CFL * self.cell / (self.sound + speed), math.sqrt(0.2 * self.cell / max(gravity, 1.0e-30)))
+
+    # -- phases -------------------------------------------------------------------------------------------------------
+
+    def to_nodes(self, walls: Walls, gravity: np.ndarray, dt: float, wall_speed: float) -> None:
+        """Sort if due, scatter and update: the nodes hold velocities after."""
+        if self.grid.due(wall_speed * dt):
+            self.grid.sort(self.state, walls)
+            tiles = self.grid.tiles
+            assert tiles is not None
+            self._node_walls.take_side(material_places(self.state.live("position"), tiles, self.cell, HALF))
+        self.grid.scatter(self.state, dt)
+        self.grid.update(walls, gravity.astype(np.float32), dt)
+
+    def from_nodes(self, dt: float) -> None:
+        """Gather, then the law."""
+        state = self.state
+        self.grid.gather(state, dt)
+        chunks = -(-state.count // CHUNK)
+        if len(self._room) < chunks:
+            self._room = np.empty((chunks + chunks // 4, 64), np.float32)
+        names = ("elastic", "jacobian", "affine", "stress", "plastic", "density", "body")
+        grain_law(GrainPoints(*(state[name] for name in names)), self.table, state.count, np.float32(dt), self._room)
+        state.live("age")[...] += np.float32(dt)
+
+    def regain_volume(self) -> None:
+        """Where conversions have brought more mass than there is room for, pressure rises little by little until it has spread.
+
+        Mass that arrives does not change J by itself: a single grain more would be a shock.
+        """
+        state = self.state
+        full = state.live("density") * state.live("jacobian") / self.density.astype(np.float32)[state.live("body")]
+        crowded = np.clip(full - np.float32(1.0 + _TOLERATED), 0.0, _MOST_CROWDED)
+        state.live("jacobian")[:] *= np.float32(1.0) - np.float32(_REGAIN) * crowded
+
+    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
+        """Forget points farther than `limit` from `centre` along any axis; returns how many. The next step sorts anew."""
+        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
+        inside = away <= limit
+        gone = int(inside.size - np.count_nonzero(inside))
+        if gone:
+            self.state.keep(inside)
+        self.grid.loosen()
+        return gone

@@ -1,0 +1,265 @@
+"""The body kind Grains by its three methods: all grains, hybrid, continuum only."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..dem.engine import ContactForces
+from ..dem.grains import GrainSolver as DiscreteSolver
+from ..errors import InvalidScene
+from ..materials.grains_params import GrainsParams, grain_volume
+from ..mesh.fill import fill
+from ..mpm.foam import mechanical_totals
+from ..scene import Body, Scene, WorldParams
+from ..walls import Walls
+from ..watch import Watch
+from ..world import Member
+from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
+from .convert import Converter, Map
+from .couple import Coupling
+from .grains_state import HybridState, ZonedGrainState
+from .oracle import Contents, box_around, cell_depths, cell_zones, close_packed, deposit, depths
+from .relax import make_template
+from .shown import carried_grains
+from .surroundings import Surroundings, whole_cells
+
+LOOK_STEPS = 40
+"""Steps after which the oracle looks again at the latest."""
+LOOK_WAY = 0.25
+"""Way of the fastest hybrid grain, point or wall after which it looks again, in cells."""
+
+
+def grain_solver(members: Sequence[Member], world: WorldParams, fall_height: float) -> Any:
+    """The solver of a scene's grains by their method."""
+    mode = members[0].params.mode
+    for member in members:
+        if member.params.mode != mode:
+            raise InvalidScene(
+                f"{member.name}: Method (mode) is {member.params.mode!r}, but {members[0].name} has {mode!r}; all grains of a "
+                "scene need the same."
+            )
+    if mode == "all":
+        return DiscreteSolver(members, world, fall_height)
+    _refuse_mixture(members)
+    return (ContinuumSolver if mode == "continuum" else HybridSolver)(members, world, fall_height)
+
+
+def _refuse_mixture(members: Sequence[Member]) -> None:
+    """One grid fits one size of grains."""
+    first: GrainsParams = members[0].params
+    for member in members:
+        for name, label in (("size", "Grain size"), ("size_spread", "Size spread"), ("wall_friction", "Wall friction")):
+            if getattr(member.params, name) != getattr(first, name):
+                raise InvalidScene(
+                    f"{member.name}: {label} is {getattr(member.params, name):g}, but {members[0].name} has "
+                    f"{getattr(first, name):g}; with Method {first.mode!r} all grains of a scene need the same. Choose 'all' "
+                    "(All grains) to mix them."
+                )
+
+
+class HybridSolver:
+    """Grains at surfaces, openings and moving colliders; material points inside."""
+
+    bytes_per_particle = 700
+
+    def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
+        self.members = tuple(members)
+        self.seed = world.seed
+        self.gravity = np.array(world.gravity, np.float64)
+        self._params: list[GrainsParams] = [member.params for member in members]
+        alone = [member._replace(params=replace(member.params, mode="all")) for member in members]
+        self.dem = DiscreteSolver(alone, world, fall_height)
+        self.dem.state = ZonedGrainState()
+        self.dem.engine = self.dem._engine(fall_height, 0.0)
+        self.continuum = Continuum(self._params, members[0].name)
+        self.continuum.stiffen(self.dem.engine.stiffness.value)
+        self.h = max(self.dem.h, self.continuum.cell)
+        self.state: Any = HybridState(self.dem.state, self.continuum.state)
+        self.template = make_template(self._params[0], self.continuum.cell, self.seed)
+        self.surroundings = Surroundings()
+        self.layered = all(entry.layered for entry in self._params)
+        self._wall_speed = 0.0
+
+    def survey(self, scene: Scene) -> None:
+        """Look at the whole scene once: stiffness by speeds and heights, and which colliders stand."""
+        self.dem.survey(scene)
+        self.continuum.stiffen(self.dem.engine.stiffness.value)
+        self.surroundings.survey(scene)
+
+    def spacing_of(self, member: int) -> float:
+        """Distance [m] at which grains of a member leave an emitter."""
+        return self.dem.spacing_of(member)
+
+    def fill(self, member: int, body: Body, walls: Walls, watch: Watch) -> dict[str, np.ndarray]:
+        """Places and radii of the grains that fill a body; the oracle turns the inside into a continuum in the first step."""
+        return self.dem.fill(member, body, walls, watch)
+
+    def add(self, member: int, position: np.ndarray, velocity: np.ndarray, radius: np.ndarray | None = None) -> None:
+        """New grains of one member: position and velocity (n, 3)."""
+        self.dem.add(member, position, velocity, radius)
+
+    def contacts(self) -> ContactForces:
+        """Contact forces and branch vectors between grains, in the order of their state."""
+        return self.dem.contacts()
+
+    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
+        """Forget grains and points farther than `limit` from `centre` along any axis; returns how many."""
+        return self.dem.drop_outside(centre, limit) + self.continuum.drop_outside(centre, limit)
+
+    # -- motion -------------------------------------------------------------------------------------------------------
+
+    def stable_dt(self, wall_speed: float) -> float:
+        """Largest step [s] of both; contacts take smaller ones of their own within it."""
+        self._wall_speed = wall_speed
+        gravity = float(np.linalg.norm(self.gravity))
+        return min(self.dem.stable_dt(wall_speed), self.continuum.stable_dt(wall_speed, gravity))
+
+    def step(self, walls: Walls, dt: float, watch: Watch) -> None:
+        """One step of length dt [s] against walls posed at its end."""
+        if self.state.count == 0:
+            return
+        if self._due(dt):
+            self.look(walls)
+            watch.poll()
+        grains, points = self.dem.state, self.continuum.state
+        if grains.count:
+            self.dem.step(walls, dt, watch)
+        if points.count:
+            self.continuum.to_nodes(walls, self.gravity, dt, self._wall_speed)
+            self._couple(walls, dt)
+            self.continuum.from_nodes(dt)
+
+    def _due(self, dt: float) -> bool:
+        """Whether the oracle looks before this step; counts steps and the way of what could change its answer."""
+        grains, clock = self.dem.state, self.state.clock
+        speed = max(self.continuum.fastest(), self._wall_speed)
+        hybrid = grains.live("zone") == ZONE_HYBRID
+        speed = max(speed, float(np.sqrt((grains.live("velocity")[:, hybrid] ** 2).sum(axis=0).max(initial=0.0))))
+        clock[0] += dt * speed
+        clock[1] += 1.0
+        first = clock[2] == 0.0
+        if first or clock[0] > LOOK_WAY * self.continuum.cell or clock[1] >= LOOK_STEPS:
+            clock[:2] = 0.0
+            return True
+        return False
+
+    def _couple(self, walls: Walls, dt: float) -> None:
+        """Equation (8) at the nodes."""
+        grains, grid = self.dem.state, self.continuum.grid
+        hybrid = np.flatnonzero(grains.live("zone") == ZONE_HYBRID)
+        if len(hybrid) == 0:
+            return
+        position, velocity = (np.ascontiguousarray(grains.live(name)[:, hybrid]) for name in ("position", "velocity"))
+        coupling = Coupling(position, self.continuum)
+        coupling.give(self.masses()[hybrid], velocity)
+        grid.walls.apply(grid.nodes, walls, dt, grid.density)
+        change = coupling.take(velocity)
+        grains.live("velocity")[:, hybrid] = velocity
+        # They have moved at their own speed; half of its change, on the mean over the step, they have not moved.
+        grains.live("position")[:, hybrid] = position + 0.5 * dt * change
+
+    def masses(self) -> np.ndarray:
+        """Masses of the grains, weights included [kg], float64 (n,)."""
+        return self.dem.engine.mass() * self.dem.state.live("weight").astype(np.float64)
+
+    # -- zones --------------------------------------------------------------------------------------------------------
+
+    def look(self, walls: Walls) -> None:
+        """Ask the oracle and convert; the first time twice, for nothing turns from grains to continuum at once."""
+        converter = Converter(self.dem.engine, self.continuum, self._params, self.template)
+        for _ in range(2 if self.state.clock[2] == 0.0 else 1):
+            converter.run(self.zones(walls), walls)
+        self.continuum.regain_volume()
+        self.state.clock[2] += 1.0
+
+    def zones(self, walls: Walls) -> Map:
+        """The oracle's map."""
+        grains, points = self.dem.state, self.continuum.state
+        position = grains.live("position")
+        box = box_around(position, points.live("position"), self.continuum.cell, self.members[0].name)
+        packing = np.zeros((*box.shape, 1))
+        volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
+        deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
+        packing = packing[..., 0]
+        grain_cell, point_cell = box.cell_of(position), box.cell_of(points.live("position"))
+        close_packed(packing, np.unique(point_cell[point_cell >= 0]))
+        cut = self.surroundings.cut_edges(box)
+        blocked = cut if self.layered else np.zeros_like(cut)
+        depth, inside = depths(packing, blocked, self.surroundings.near_moving(box, walls))
+
+        def holds(cell: np.ndarray) -> np.ndarray:
+            marked = np.zeros(box.nodes, bool)
+            marked[cell[cell >= 0]] = True
+            return marked
+
+        contents = Contents(
+            holds(grain_cell[grains.live("zone") != ZONE_HYBRID]), holds(grain_cell),
+            holds(point_cell[points.live("zone") == ZONE_CONTINUUM]), holds(point_cell),
+        )  # fmt: skip
+        zone = cell_zones(cell_depths(depth, inside), contents)
+        return Map(box, zone, whole_cells(inside, cut))
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
+        """What the point cache shows of the given members: grains in order of id, then the grains that points carry."""
+        shown = self.dem.points(members)
+        grains, points = self.dem.state, self.continuum.state
+        chosen = np.flatnonzero(np.isin(grains.live("body"), members))
+        chosen = chosen[np.argsort(grains.live("id")[chosen])]
+        parts = [shown | {"zone": grains.live("zone")[chosen]}]
+        for member in members:
+            own = np.flatnonzero((points.live("body") == member) & (points.live("zone") == ZONE_CONTINUUM))
+            parts.append(carried_grains(points, own, self._params[member], self.seed))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def totals(self) -> dict[str, Any]:
+        """Mass [kg], momentum [kg m/s], energies [J] of both; how many grains there are and how many all would be."""
+        grains, points = self.dem.totals(), mechanical_totals(self.continuum.state, self.gravity)
+        both: dict[str, Any] = {name: grains[name] + points[name] for name in points if name != "momentum"}  # type: ignore[operator]
+        both["momentum"] = [a + b for a, b in zip(grains["momentum"], points["momentum"], strict=True)]  # type: ignore[arg-type]
+        present = self.dem.state.count
+        return both | {"grains": present, "grains_saved": max(0.0, 1.0 - present / max(self.grains_of_all(), 1.0))}
+
+    def grains_of_all(self) -> float:
+        """How many grains the same mass would be, if all were there."""
+        mean = np.array([entry.density * grain_volume(entry) for entry in self._params])
+        grains, points = self.dem.state, self.continuum.state
+        discrete = float(grains.live("weight").astype(np.float64).sum())
+        return discrete + float((points.live("mass").astype(np.float64) / mean[points.live("body")]).sum())
+
+
+class ContinuumSolver(HybridSolver):
+    """Material points only: fastest, cannot clog or bounce."""
+
+    bytes_per_particle = 420
+
+    def fill(self, member: int, body: Body, walls: Walls, watch: Watch) -> dict[str, np.ndarray]:
+        """Places of the material points that fill a body, clear of colliders."""
+        mesh, spacing = body.mesh, self.continuum.spacing
+        position = fill(mesh.at(0), mesh.triangles, spacing, seed=self.seed, owner=body.name, watch=watch)
+        clear = walls.signed_distance(position.astype(np.float32), self.h) > 0.25 * spacing
+        if not clear.any():
+            raise InvalidScene(
+                f"{body.name}: it lies wholly inside a collider. Move it out, or flip the collider's normals so that they face "
+                "the grains (a tank's normals point inwards)."
+            )
+        return {"position": position[clear]}
+
+    def spacing_of(self, member: int) -> float:
+        """Distance [m] between points that leave an emitter."""
+        del member
+        return self.continuum.spacing
+
+    def add(self, member: int, position: np.ndarray, velocity: np.ndarray, radius: np.ndarray | None = None) -> None:
+        """New material points of one member: position and velocity (n, 3)."""
+        del radius
+        if len(position):
+            self.continuum.append(member, position, velocity, ZONE_CONTINUUM)
+
+    def look(self, walls: Walls) -> None:
+        """Nothing ever changes its zone."""
+        del walls
+        self.state.clock[2] += 1.0

@@ -1,0 +1,189 @@
+"""Grains pushed apart until they hardly overlap, and the packing that new grains are copied from."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..materials.grains_params import PACKING, GrainsParams, grain_volume
+from ..mesh.noise import unit
+
+_SKIN = 0.3
+"""Pairs are listed that are closer than this, in the largest radius."""
+_LIST_EVERY = 10
+_PUSH = 0.7
+"""Part of its overlaps that a grain gives way in one sweep."""
+_STREAM = 310
+TEMPLATE_CELLS = 6
+"""Edge of the periodic packing in cells of the grid."""
+_TEMPLATE_SWEEPS = 600
+
+
+@kernel
+def _neighbours(place, radius, movable, reach, period, begin, found):
+    """Neighbours of movable grains within `reach` of their surfaces, as rows of `found`; returns how many, more than there is
+    room for if it does not suffice. `period` [m]: edge of a periodic box from 0, or 0."""
+    count = len(place)
+    edge = 2.0 * np.max(radius) + reach
+    low, size = np.zeros(3), np.ones(3, np.int64)
+    for axis in range(3):
+        if period > 0.0:
+            size[axis] = max(1, int(period / edge))
+        else:
+            low[axis] = np.min(place[:, axis])
+            size[axis] = int((np.max(place[:, axis]) - low[axis]) / edge) + 1
+    per = np.full(3, 1.0 / edge)
+    if period > 0.0:
+        for axis in range(3):
+            per[axis] = size[axis] / period
+    head, link = np.full(size[0] * size[1] * size[2], -1, np.int64), np.empty(count, np.int64)
+    cell = np.empty((count, 3), np.int64)
+    for p in range(count - 1, -1, -1):
+        for axis in range(3):
+            cell[p, axis] = min(max(int((place[p, axis] - low[axis]) * per[axis]), 0), size[axis] - 1)
+        at = (cell[p, 0] * size[1] + cell[p, 1]) * size[2] + cell[p, 2]
+        link[p], head[at] = head[at], p
+    total = 0
+    for p in range(count):
+        begin[p] = total
+        if not movable[p]:
+            continue
+        for s in range(27):
+            i, j, k = cell[p, 0] + s // 9 - 1, cell[p, 1] + s // 3 % 3 - 1, cell[p, 2] + s % 3 - 1
+            if period > 0.0:
+                i, j, k = i % size[0], j % size[1], k % size[2]
+            elif i < 0 or j < 0 or k < 0 or i >= size[0] or j >= size[1] or k >= size[2]:
+                continue
+            q = head[(i * size[1] + j) * size[2] + k]
+            while q >= 0:
+                if q != p:
+                    gap = 0.0
+                    for axis in range(3):
+                        d = place[p, axis] - place[q, axis]
+                        if period > 0.0:
+                            d -= period * np.floor(d / period + 0.5)
+                        gap += d * d
+                    near = radius[p] + radius[q] + reach
+                    if gap < near * near:
+                        if total < len(found):
+                            found[total] = q
+                        total += 1
+                q = link[q]
+    begin[count] = total
+    return total
+
+
+@kernel
+def _sweep(place, radius, movable, period, begin, found, moved):
+    """One sweep: every movable grain gives way to half of each overlap with movable ones and all of it with others."""
+    for p in range(len(place)):
+        moved[p, 0] = moved[p, 1] = moved[p, 2] = 0.0
+        for m in range(begin[p], begin[p + 1]):
+            q = found[m]
+            gap, dx, dy, dz = 0.0, place[p, 0] - place[q, 0], place[p, 1] - place[q, 1], place[p, 2] - place[q, 2]
+            if period > 0.0:
+                dx -= period * np.floor(dx / period + 0.5)
+                dy -= period * np.floor(dy / period + 0.5)
+                dz -= period * np.floor(dz / period + 0.5)
+            gap = np.sqrt(dx * dx + dy * dy + dz * dz)
+            overlap = radius[p] + radius[q] - gap
+            if overlap > 0.0 and gap > 0.0:
+                share = _PUSH * overlap / gap * (0.5 if movable[q] else 1.0)
+                moved[p, 0] += share * dx
+                moved[p, 1] += share * dy
+                moved[p, 2] += share * dz
+    for p in range(len(place)):
+        if movable[p]:
+            for axis in range(3):
+                place[p, axis] += moved[p, axis]
+                if period > 0.0:
+                    place[p, axis] -= period * np.floor(place[p, axis] / period)
+
+
+@kernel
+def _worst(place, radius, movable, period, begin, found, worst):
+    """Largest overlap of each movable grain, in the sum of both radii."""
+    for p in range(len(place)):
+        worst[p] = 0.0
+        for m in range(begin[p], begin[p + 1]):
+            q = found[m]
+            gap = 0.0
+            for axis in range(3):
+                d = place[p, axis] - place[q, axis]
+                if period > 0.0:
+                    d -= period * np.floor(d / period + 0.5)
+                gap += d * d
+            worst[p] = max(worst[p], 1.0 - np.sqrt(gap) / (radius[p] + radius[q]))
+
+
+def _listed(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, period: float) -> tuple[np.ndarray, np.ndarray]:
+    begin = np.empty(len(place) + 1, np.int64)
+    room = 24 * int(np.count_nonzero(movable)) + 64
+    while True:
+        found = np.empty(room, np.int64)
+        total = _neighbours(place, radius, movable, _SKIN * float(radius.max()), period, begin, found)
+        if total <= room:
+            return begin, found
+        room = total
+
+
+def overlaps(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, period: float = 0.0) -> np.ndarray:
+    """Largest overlap of each movable grain with any other, in the sum of the radii, float64 (n,); 0 for the others."""
+    worst = np.zeros(len(place))
+    if len(place):
+        _worst(place, radius, movable, period, *_listed(place, radius, movable, period), worst)
+    return worst
+
+
+def relax(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, sweeps: int, period: float = 0.0) -> None:
+    """Push movable grains (n,) apart, all others standing: `place` float64 (n, 3) is changed, `radius` float64 (n,)."""
+    if len(place) == 0 or not movable.any():
+        return
+    moved = np.zeros_like(place)
+    begin, found = np.empty(0, np.int64), np.empty(0, np.int64)
+    for sweep in range(sweeps):
+        if sweep % _LIST_EVERY == 0:
+            begin, found = _listed(place, radius, movable, period)
+        _sweep(place, radius, movable, period, begin, found, moved)
+
+
+class Template(NamedTuple):
+    """A periodic random packing, fixed in space: new grains are copied from it, so that neighbouring cells fit together."""
+
+    period: float
+    """Edge of the box [m]."""
+    place: np.ndarray
+    """float64 (n, 3), from 0 to the period."""
+    radius: np.ndarray
+    """float64 (n,)"""
+    cell_begin: np.ndarray
+    """First grain of each of the TEMPLATE_CELLS³ cells, and one past the last, int64."""
+
+
+def make_template(params: GrainsParams, cell: float, seed: int) -> Template:
+    """Grains of a member at the target packing, hardly overlapping."""
+    period = TEMPLATE_CELLS * cell
+    count = round(PACKING * period**3 / grain_volume(params))
+    number = np.arange(count)[:, None]
+    place = np.stack([unit(number, seed, _STREAM + axis) for axis in range(3)], axis=1) * period
+    # Even quantiles in random order: the template has exactly the mean volume that grains have.
+    order = np.argsort(unit(number, seed, _STREAM + 3), kind="stable")
+    radius = 0.5 * params.size * (1.0 + params.size_spread * (2.0 * (order + 0.5) / count - 1.0))
+    relax(place, radius, np.ones(count, np.bool_), _TEMPLATE_SWEEPS, period)
+    index = np.minimum((place / cell).astype(np.int64), TEMPLATE_CELLS - 1)
+    flat = (index[:, 0] * TEMPLATE_CELLS + index[:, 1]) * TEMPLATE_CELLS + index[:, 2]
+    order = np.argsort(flat, kind="stable")
+    begin = np.searchsorted(flat[order], np.arange(TEMPLATE_CELLS**3 + 1)).astype(np.int64)
+    return Template(period, place[order], radius[order], begin)
+
+
+def from_template(template: Template, cells: np.ndarray, cell: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Grains of the template in the grid's cells, int64 (m, 3): places (n, 3), radii (n,) and which row of `cells` each is in."""
+    inner = cells % TEMPLATE_CELLS
+    flat = (inner[:, 0] * TEMPLATE_CELLS + inner[:, 1]) * TEMPLATE_CELLS + inner[:, 2]
+    counts = template.cell_begin[flat + 1] - template.cell_begin[flat]
+    row = np.repeat(np.arange(len(cells)), counts)
+    within = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    chosen = template.cell_begin[flat][row] + within
+    shift = (cells - inner).astype(np.float64)[row] * cell
+    return template.place[chosen] + shift, template.radius[chosen], row

@@ -1,0 +1,81 @@
+"""What the oracle has to know of the colliders: which edges of the grid standing ones cut, and where moving ones are."""
+
+import numpy as np
+
+from ..scene import Collider, Scene
+from ..walls import Walls
+from .oracle import Box, cross_edges
+
+_TOLERANCE = 1.0e-4
+"""A wall this close to a node, in cells, cuts the edges on both sides of it."""
+_WIDE = 16.0
+"""Distance in cells that stands for 'no moving collider near'."""
+
+
+def _stands(collider: Collider) -> bool:
+    free = getattr(collider.params, "free", False)
+    return collider.motion is None and not collider.mesh.deforming and "enabled" not in collider.animated and not free
+
+
+class Surroundings:
+    """The colliders of a scene."""
+
+    def __init__(self) -> None:
+        self._corners = np.zeros((0, 3, 3))
+        """Triangles of standing colliders [m]."""
+        self._moving = np.zeros(0, bool)
+
+    def survey(self, scene: Scene) -> None:
+        """Take the scene's colliders in."""
+        self._moving = np.array([not _stands(collider) for collider in scene.colliders], bool)
+        parts = [c.mesh.at(0)[c.mesh.triangles] for c in scene.colliders if _stands(c) and c.params.enabled]
+        self._corners = np.concatenate([np.zeros((0, 3, 3)), *parts])
+
+    @property
+    def any_moving(self) -> bool:
+        return bool(self._moving.any())
+
+    def cut_edges(self, box: Box) -> np.ndarray:
+        """Edges of the box's nodes that a standing collider crosses, bool (3, i, j, k): from each node along x, y, z."""
+        blocked = np.zeros((3, *box.shape), np.bool_)
+        if len(self._corners):
+            cross_edges(self._corners / box.cell - box.low, blocked, _TOLERANCE)
+        return blocked
+
+    def near_moving(self, box: Box, walls: Walls) -> np.ndarray:
+        """Distance [cells] of every node to the nearest collider that moves, within a cell; else `_WIDE`. float32 (i, j, k)."""
+        distance = np.full(box.nodes, _WIDE, np.float32)
+        if not self._moving.any():
+            return distance.reshape(box.shape)
+        everywhere = np.arange(box.nodes)
+        places = box.places(everywhere)
+        touched = np.zeros(box.nodes, bool)
+        for low, high in walls.boxes(box.cell):
+            touched |= np.all((places > low) & (places < high), axis=1)
+        chosen = np.flatnonzero(touched)
+        if len(chosen):
+            near = walls.near(places[chosen].astype(np.float32))
+            row = near.row[: len(chosen)]
+            use = np.flatnonzero(row >= 0)
+            slots = np.arange(3)[None] < near.count[row[use], None]
+            slots &= self._moving[np.clip(near.collider[row[use]], 0, len(self._moving) - 1)]
+            apart = np.where(slots, np.maximum(near.plane[row[use], :, 3], 0.0) / box.cell, _WIDE).min(axis=1)
+            distance[chosen[use]] = apart
+        return distance.reshape(box.shape)
+
+
+def whole_cells(inside: np.ndarray, cut: np.ndarray) -> np.ndarray:
+    """Cells with all corners inside and no edge cut, bool by cell number."""
+    ni, nj, nk = inside.shape
+    whole = np.zeros(inside.shape, bool)
+    body = np.ones((ni - 1, nj - 1, nk - 1), bool)
+    for a, b, c in np.ndindex(2, 2, 2):
+        body &= inside[a : ni - 1 + a, b : nj - 1 + b, c : nk - 1 + c]
+    for axis in range(3):
+        for a, b in np.ndindex(2, 2):
+            shift = [a, b]
+            shift.insert(axis, 0)
+            i, j, k = shift
+            body &= ~cut[axis, i : ni - 1 + i, j : nj - 1 + j, k : nk - 1 + k]
+    whole[:-1, :-1, :-1] = body
+    return whole.reshape(-1)
