@@ -1,13 +1,18 @@
 """What lies in a bake folder, read without Blender.
 
-    <bake>/points/<output>_####.usdc (or .ply)      <bake>/surface/<output>_####.vdb
+<bake>/points/<output>_####.usdc (or .ply)      <bake>/surface/<output>_####.vdb
 """
 
+import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from ..solvers.bake import manifest
 from ..solvers.bake.files import frame_label
+from ..solvers.errors import TsubuError
+from ..solvers.job import JOB
 
 _FRAME_FILE = re.compile(r"(?P<output>[^.].*)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb)")
 
@@ -58,11 +63,56 @@ def missing_frames_warning(sequence: Sequence) -> str | None:
     """Blender shows another frame where a file of a sequence is missing: say so before anybody renders."""
     if not sequence.missing:
         return None
-    shown = ", ".join(str(frame) for frame in sequence.missing[:8]) + (" ..." if len(sequence.missing) > 8 else "")
     return (
         f"{sequence.output} ({sequence.kind}): {len(sequence.missing)} frames between {sequence.first} and {sequence.last} "
-        f"have no file ({shown}); Blender would show other frames there. Resume the bake before rendering."
+        f"have no file ({listed(sequence.missing)}); Blender would show other frames there. Resume the bake before rendering."
     )
+
+
+def promised_frames(bake: Path) -> range | None:
+    """The frames that the job of `bake` asks for; None if there is no readable job."""
+    try:
+        world = json.loads((bake / JOB).read_bytes())["world"]
+        return range(int(world["frame_start"]), int(world["frame_end"]) + 1)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def unfit_frames(sequence: Sequence, wanted: range) -> tuple[int, ...]:
+    """Frames in `wanted` that the bake promises and that would not be rendered right: missing, or not of the recorded size."""
+    promised = promised_frames(sequence.folder.parent) or range(sequence.first, sequence.last + 1)
+    recorded = _recorded_sizes(sequence.folder.parent)
+    present = set(sequence.frames)
+    begin, end = max(wanted.start, promised.start), min(wanted.stop, promised.stop)
+    return tuple(frame for frame in range(begin, end) if frame not in present or not _whole(sequence.path(frame), recorded))
+
+
+def listed(frames: tuple[int, ...], most: int = 8) -> str:
+    """(1, 2, 3, 7) → "1–3, 7"."""
+    parts: list[str] = []
+    for frame, begin in zip(frames, (True, *(b != a + 1 for a, b in pairwise(frames))), strict=True):
+        if begin:
+            parts.append(str(frame))
+        else:
+            parts[-1] = f"{parts[-1].split('–')[0]}–{frame}"
+    return ", ".join(parts[:most]) + (" ..." if len(parts) > most else "")
+
+
+def _recorded_sizes(bake: Path) -> dict[str, int]:
+    """File name inside the bake → size [bytes] that the manifest records."""
+    try:
+        frames = manifest.read(bake).frames.values()
+    except TsubuError as error:
+        raise PlaybackError(str(error)) from error
+    return {entry["path"]: entry["bytes"] for frame in frames for entry in frame["files"]}
+
+
+def _whole(path: Path, recorded: dict[str, int]) -> bool:
+    size = recorded.get(f"{path.parent.name}/{path.name}")
+    try:
+        return size is None or path.stat().st_size == size
+    except OSError:
+        return False
 
 
 def _sequences_in(folder: Path, kind: str) -> list[Sequence]:

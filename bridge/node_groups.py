@@ -1,66 +1,38 @@
-"""The two node groups that play a bake back in any Blender, without this extension and without frame handlers.
+"""The node groups that play a bake back in any Blender, without this extension and without frame handlers.
 
-Both turn the scene's frame into a file name by themselves. They are built the same way in Blender 4.5 to 5.2.
+Two turn the scene's frame into a file name by themselves and import it; a third gives USD points a size and a material slot.
+They are built the same way in Blender 4.5 to 5.2.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import bpy
 
+from .half_voxel import move_back
+from .node_builder import Builder, Input, arrange, get_input, new_group, set_input
+
+__all__ = ["get_input", "is_player", "look_group", "points_group", "set_input", "surface_group"]
+
 SURFACE_GRID = "surface"
 VELOCITY_GRID = "velocity"
+FRAME_PATTERN = "_{Sign}{Frame:04}"
+"""Stands for the frame number in the input Path."""
+_ROLE = "tsubu_player"
+_VERSION = 1
+"""Raise it when a group is built differently: old groups stay with the objects that use them."""
 
 
-class _Builder(NamedTuple):
-    tree: Any
-    source: Any
-    """Group input node."""
-
-    def node(self, kind: str, **settings: Any) -> Any:
-        node = self.tree.nodes.new(kind)
-        for name, value in settings.items():
-            setattr(node, name, value)
-        return node
-
-    def link(self, output: Any, to: Any) -> None:
-        self.tree.links.new(output, to)
-
-    def attribute(self, name: str) -> Any:
-        """Output socket of a float attribute."""
-        node = self.node("GeometryNodeInputNamedAttribute", data_type="FLOAT")
-        node.inputs["Name"].default_value = name
-        return node.outputs["Attribute"]
-
-    def store(self, geometry: Any, name: str, data_type: str, value: Any) -> Any:
-        """Output geometry of a "Store Named Attribute"."""
-        node = self.node("GeometryNodeStoreNamedAttribute", data_type=data_type)
-        node.inputs["Name"].default_value = name
-        self.link(geometry, node.inputs["Geometry"])
-        self.link(value, node.inputs["Value"])
-        return node.outputs["Geometry"]
-
-
-_INPUTS: tuple[tuple[str, str, Any, str], ...] = (
+_RADIUS_SCALE: Input = ("Radius Scale", "NodeSocketFloat", 1.0, "Size of the points")
+_FILE_INPUTS: tuple[Input, ...] = (
     ("Path", "NodeSocketString", "", "Files of the sequence; {Sign}{Frame:04} stands for the frame number"),
     ("First Frame", "NodeSocketInt", 1, "Earlier frames show this one"),
     ("Last Frame", "NodeSocketInt", 250, "Later frames show this one"),
     ("Frame Offset", "NodeSocketInt", 0, "Play this many frames later"),
-    ("Material", "NodeSocketMaterial", None, "Material of the result"),
 )
 
 
-def _new_group(name: str, extra: tuple[tuple[str, str, Any, str], ...]) -> _Builder:
-    tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    tree.is_modifier = True
-    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    for label, kind, default, description in (*_INPUTS, *extra):
-        socket = tree.interface.new_socket(label, in_out="INPUT", socket_type=kind, description=description)
-        if default is not None:
-            socket.default_value = default
-    return _Builder(tree, tree.nodes.new("NodeGroupInput"))
-
-
-def _frame_path(build: _Builder) -> Any:
+def _frame_path(build: Builder) -> Any:
     """Output socket with the file name of the current frame. Rounding keeps motion blur's subframes on one file."""
     time = build.node("GeometryNodeInputSceneTime")
     shifted = build.node("ShaderNodeMath", operation="SUBTRACT")
@@ -83,7 +55,7 @@ def _frame_path(build: _Builder) -> Any:
     return path.outputs[0]
 
 
-def _sign(build: _Builder, frame: Any) -> Any:
+def _sign(build: Builder, frame: Any) -> Any:
     """Output socket with "-" below frame 0: Blender numbers sequences -0001, 0000, 0001."""
     negative = build.node("FunctionNodeCompare", data_type="FLOAT", operation="LESS_THAN")
     build.link(frame, negative.inputs[0])
@@ -94,23 +66,55 @@ def _sign(build: _Builder, frame: Any) -> Any:
     return sign.outputs[0]
 
 
-def _finish(build: _Builder, geometry: Any) -> Any:
+def _finish(build: Builder, geometry: Any) -> Any:
+    # An empty material makes the one slot that the object's own slot fills.
     material = build.node("GeometryNodeSetMaterial")
     build.link(geometry, material.inputs["Geometry"])
-    build.link(build.source.outputs["Material"], material.inputs["Material"])
     build.link(material.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    _arrange(build.tree)
+    arrange(build.tree)
     return build.tree
 
 
-def surface_group(name: str) -> Any:
+def is_player(group: Any) -> bool:
+    """Whether a node group was made here to read files, or copied from one that was."""
+    return group.get(_ROLE, "").startswith(("surface ", "points "))
+
+
+def _shared(role: str, make: Callable[[str], Any]) -> Any:
+    """The group of this file for `role`, made if need be: all objects use the same one."""
+    mark = f"{role} {_VERSION}"
+    for group in bpy.data.node_groups:
+        if group.get(_ROLE) == mark and group.library is None:
+            return group
+    group = make(f"Tsubu {role}")
+    group[_ROLE] = mark
+    return group
+
+
+def surface_group() -> Any:
+    """The shared group that plays surfaces."""
+    return _shared("surface", _new_surface_group)
+
+
+def points_group() -> Any:
+    """The shared group that plays PLY points."""
+    return _shared("points", _new_points_group)
+
+
+def look_group() -> Any:
+    """The shared group behind points that another modifier has read."""
+    return _shared("look", _new_look_group)
+
+
+def _new_surface_group(name: str) -> Any:
     """VDB sequence → smooth mesh with the attribute `velocity` [m/s] for motion blur."""
-    extra = (
+    extra: tuple[Input, ...] = (
         ("Offset", "NodeSocketFloat", 0.0, "Distance by which the surface is moved outwards"),
         ("Adaptivity", "NodeSocketFloat", 0.0, "Merge flat areas into larger faces"),
         ("Velocity Scale", "NodeSocketFloat", 1.0, "Strength of motion blur"),
+        ("Voxel Size", "NodeSocketFloat", 0.0, "Edge of a voxel in the files"),
     )
-    build = _new_group(name, extra)
+    build = new_group(name, (*_FILE_INPUTS, *extra))
     volume = build.node("GeometryNodeImportVDB")
     build.link(_frame_path(build), volume.inputs["Path"])
 
@@ -121,7 +125,8 @@ def surface_group(name: str) -> Any:
         return node.outputs["Grid"]
 
     mesh = build.node("GeometryNodeGridToMesh")
-    build.link(grid(SURFACE_GRID, "FLOAT"), mesh.inputs["Grid"])
+    level_set = grid(SURFACE_GRID, "FLOAT")
+    build.link(level_set, mesh.inputs["Grid"])
     build.link(build.source.outputs["Offset"], mesh.inputs["Threshold"])
     build.link(build.source.outputs["Adaptivity"], mesh.inputs["Adaptivity"])
     sample = build.node("GeometryNodeSampleGrid", data_type="VECTOR")
@@ -129,23 +134,38 @@ def surface_group(name: str) -> Any:
     scaled = build.node("ShaderNodeVectorMath", operation="SCALE")
     build.link(sample.outputs["Value"], scaled.inputs[0])
     build.link(build.source.outputs["Velocity Scale"], scaled.inputs["Scale"])
-    with_velocity = build.store(mesh.outputs["Mesh"], "velocity", "FLOAT_VECTOR", scaled.outputs[0])
+    placed = move_back(build, mesh.outputs["Mesh"], level_set)
+    with_velocity = build.store(placed, "velocity", "FLOAT_VECTOR", scaled.outputs[0])
     smooth = build.node("GeometryNodeSetShadeSmooth")
     build.link(with_velocity, smooth.inputs[0])
     return _finish(build, smooth.outputs[0])
 
 
-def points_group(name: str) -> Any:
-    """PLY sequence → points with radius [m], `velocity` [m/s] and integer `id`; other properties stay float attributes."""
-    build = _new_group(name, (("Radius Scale", "NodeSocketFloat", 1.0, "Size of the points"),))
-    vertices = build.node("GeometryNodeImportPLY")
-    build.link(_frame_path(build), vertices.inputs[0])
+def _scaled_radius(build: Builder) -> Any:
+    """Output socket with the stored radius [m] times the group's Radius Scale."""
     radius = build.node("ShaderNodeMath", operation="MULTIPLY")
     build.link(build.attribute("radius"), radius.inputs[0])
     build.link(build.source.outputs["Radius Scale"], radius.inputs[1])
+    return radius.outputs[0]
+
+
+def _new_look_group(name: str) -> Any:
+    """Points that another modifier has read → the same with scaled radius and the object's material."""
+    build = new_group(name, (("Geometry", "NodeSocketGeometry", None, "Points"), _RADIUS_SCALE))
+    sized = build.node("GeometryNodeSetPointRadius")
+    build.link(build.source.outputs["Geometry"], sized.inputs["Points"])
+    build.link(_scaled_radius(build), sized.inputs["Radius"])
+    return _finish(build, sized.outputs[0])
+
+
+def _new_points_group(name: str) -> Any:
+    """PLY sequence → points with radius [m], `velocity` [m/s] and integer `id`; other properties stay float attributes."""
+    build = new_group(name, (*_FILE_INPUTS, _RADIUS_SCALE))
+    vertices = build.node("GeometryNodeImportPLY")
+    build.link(_frame_path(build), vertices.inputs[0])
     points = build.node("GeometryNodeMeshToPoints")
     build.link(vertices.outputs[0], points.inputs["Mesh"])
-    build.link(radius.outputs[0], points.inputs["Radius"])
+    build.link(_scaled_radius(build), points.inputs["Radius"])
     velocity = build.node("ShaderNodeCombineXYZ")
     for axis, component in enumerate(("vx", "vy", "vz")):
         build.link(build.attribute(component), velocity.inputs[axis])
@@ -153,29 +173,3 @@ def points_group(name: str) -> Any:
     number = build.node("FunctionNodeFloatToInt", rounding_mode="ROUND")
     build.link(build.attribute("pid"), number.inputs[0])
     return _finish(build, build.store(with_velocity, "id", "INT", number.outputs[0]))
-
-
-def set_input(modifier: Any, name: str, value: Any) -> None:
-    """Set an input of a nodes modifier by its label (Blender 5.2 moved them)."""
-    for item in modifier.node_group.interface.items_tree:
-        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:
-            if hasattr(modifier, "properties"):
-                getattr(modifier.properties.inputs, item.identifier).value = value
-            else:
-                modifier[item.identifier] = value
-            modifier.id_data.update_tag()
-            return
-    raise KeyError(f"{modifier.node_group.name} has no input {name!r}")
-
-
-def _arrange(tree: Any) -> None:
-    """Columns by distance from the input, so that a person who opens the group can read it."""
-    column = {node.name: 0 for node in tree.nodes}
-    for _ in range(len(tree.nodes)):
-        for link in tree.links:
-            column[link.to_node.name] = max(column[link.to_node.name], column[link.from_node.name] + 1)
-    height: dict[int, float] = {}
-    for node in tree.nodes:
-        place = column[node.name]
-        node.location = (place * 220.0, -height.get(place, 0.0))
-        height[place] = height.get(place, 0.0) + 190.0

@@ -1,7 +1,8 @@
 """A bake folder as ordinary objects: they read the files by themselves and render without this extension.
 
 Points are a PointCloud with Blender's own Mesh Sequence Cache modifier (USD), or a node group that imports PLY where
-the worker had no USD. Surfaces are a node group that imports VDB. No frame handlers.
+the worker had no USD. Surfaces are a node group that imports VDB. No frame handlers. A material is given in the material
+slot, as to any object; it stays when the bake is loaded or made again.
 """
 
 from pathlib import Path
@@ -9,14 +10,14 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ..solvers.bake.usd import PRIM
-from . import node_groups
+from . import node_groups, point_cache
 from .bake_folder import PlaybackError, Sequence, missing_frames_warning, sequences
+from .level_set import voxel_size
+from .stored_paths import KIND, OUTPUT, cache_file_of, folder_of, is_playback, player_of, stored
 
-__all__ = ["Loaded", "PlaybackError", "is_playback", "load_bake", "load_points", "load_surface", "reload", "set_material"]
+__all__ = ["Loaded", "PlaybackError", "folder_of", "is_playback", "load_bake", "reload", "remove_bake", "set_material"]
 
-_BAKE = "tsubu_bake"
-_KIND = "tsubu_kind"
+_COLLECTION = "tsubu_bakes"
 
 
 class Loaded(NamedTuple):
@@ -28,124 +29,166 @@ class Loaded(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = True) -> Loaded:
+def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = True, scale: float = 1.0) -> Loaded:
     """Objects for every output of `bake`, in a collection of the bake's name inside `scene`.
 
-    Where an output has a surface, its points are loaded too but hidden from renders.
+    Objects that play the bake already are kept, with their materials, names and places, and follow the files there are now.
+    Where an output has a surface, its points are loaded too but hidden. `scale`: Blender units per metre of the files.
     """
     wanted = {"points": points, "surface": surfaces}
     found = [sequence for sequence in sequences(bake) if wanted[sequence.kind]]
     if not found:
         kinds = " or ".join(kind for kind in wanted if wanted[kind])
         raise PlaybackError(f"{bake} holds no {kinds or 'file'} to load; choose another folder or another kind.")
-    collection = bpy.data.collections.new(bake.name)
-    scene.collection.children.link(collection)
+    before = {(item[KIND], item[OUTPUT]): item for item in playing(scene, bake)}
     surfaced = {sequence.output for sequence in found if sequence.kind == "surface"}
     objects = []
     for sequence in found:
-        item = load_points(sequence) if sequence.kind == "points" else load_surface(sequence)
-        item[_BAKE] = str(bake)
-        collection.objects.link(item)
-        item.hide_render = sequence.kind == "points" and sequence.output in surfaced
+        item = before.pop((sequence.kind, sequence.output), None)
+        if item is None or not _plays_suffix(item, sequence.suffix):
+            hidden = sequence.kind == "points" and sequence.output in surfaced
+            item = _add(scene, bake, sequence, hidden=hidden, instead_of=item)
+            item.scale = (scale, scale, scale)
+        _follow(item, sequence)
         objects.append(item)
+    for (kind, _), item in before.items():
+        if wanted[kind]:  # an output that the bake does not have any more
+            _remove(item)
     warnings = tuple(text for text in map(missing_frames_warning, found) if text)
     return Loaded(tuple(objects), min(s.first for s in found), max(s.last for s in found), warnings)
 
 
-def load_points(sequence: Sequence) -> Any:
-    """A point object that plays `sequence`; not yet linked to a collection."""
-    if sequence.suffix == ".ply":
-        return _nodes_object(sequence, node_groups.points_group)
-    item = bpy.data.objects.new(f"{sequence.output} points", bpy.data.pointclouds.new(f"{sequence.output} points"))
-    modifier: Any = item.modifiers.new("Tsubu points", "MESH_SEQUENCE_CACHE")
-    modifier.cache_file = _cache_file(sequence)
-    modifier.object_path = PRIM
-    item[_KIND] = "points"
-    return item
-
-
-def load_surface(sequence: Sequence) -> Any:
-    """A mesh object that plays `sequence`; not yet linked to a collection."""
-    return _nodes_object(sequence, node_groups.surface_group)
+def playing(scene: Any, bake: Path) -> list[Any]:
+    """The objects of `scene` that play `bake`."""
+    return [item for item in scene.objects if is_playback(item) and _same_folder(folder_of(item), bake)]
 
 
 def set_material(item: Any, material: Any) -> None:
-    """Give a playback object a material, whichever way it plays."""
-    for modifier in item.modifiers:
-        if modifier.type == "NODES":
-            node_groups.set_input(modifier, "Material", material)
-    item.data.materials.clear()
-    item.data.materials.append(material)
-
-
-def is_playback(item: Any) -> bool:
-    """Whether `item` was made by this module."""
-    return _KIND in item
+    """Give a playback object a material, as its material slot does."""
+    item.material_slots[0].material = material
 
 
 def reload(scene: Any) -> list[str]:
     """Read all files again and follow a changed frame range. Returns warnings about missing frames."""
     warnings: list[str] = []
-    found: dict[str, list[Sequence]] = {}
+    found: dict[Path | None, list[Sequence]] = {}
     for item in filter(is_playback, scene.objects):
-        folder = item[_BAKE]
+        folder = folder_of(item)
         if folder not in found:
             try:
-                found[folder] = sequences(Path(folder))
+                found[folder] = sequences(folder) if folder else []
             except PlaybackError as error:
                 found[folder] = []
                 warnings.append(str(error))
             warnings += [text for text in map(missing_frames_warning, found[folder]) if text]
-        _refresh(item, found[folder])
+        for sequence in found[folder]:
+            if (sequence.kind, sequence.output) == (item[KIND], item[OUTPUT]):
+                _follow(item, sequence)
     return warnings
 
 
-def _refresh(item: Any, available: list[Sequence]) -> None:
-    for modifier in item.modifiers:
-        if modifier.type == "MESH_SEQUENCE_CACHE" and modifier.cache_file:
-            with bpy.context.temp_override(edit_cachefile=modifier.cache_file):
-                bpy.ops.cachefile.reload()
-        elif modifier.type == "NODES":
-            for sequence in available:
-                if (sequence.kind, sequence.output) == (item[_KIND], item["tsubu_output"]):
-                    node_groups.set_input(modifier, "First Frame", sequence.first)
-                    node_groups.set_input(modifier, "Last Frame", sequence.last)
-    item.update_tag()
+def remove_bake(bake: Path) -> int:
+    """Removes every object that plays `bake`, in all scenes, with what only it used. Returns how many there were.
+
+    Materials stay; the scenes remember which was whose, for the next bake.
+    """
+    found = [item for item in bpy.data.objects if is_playback(item) and item.library is None]
+    found = [item for item in found if _same_folder(folder_of(item), bake)]
+    for item in found:
+        for scene in item.users_scene:
+            if item.material_slots and item.material_slots[0].material:
+                scene[_material_key(item[KIND], item[OUTPUT])] = item.material_slots[0].material
+        _remove(item)
+    return len(found)
 
 
-def _nodes_object(sequence: Sequence, group: Any) -> Any:
+def _material_key(kind: str, output: str) -> str:
+    return f"tsubu_material {kind} {output}"[:63]
+
+
+def _same_folder(one: Path | None, other: Path) -> bool:
+    if one is None:
+        return False
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there (any more): compare by name
+        return one.absolute() == other.absolute()
+
+
+def _plays_suffix(item: Any, suffix: str) -> bool:
+    return (cache_file_of(item) is not None) == (suffix == ".usdc")
+
+
+def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of: Any) -> Any:
     name = f"{sequence.output} {sequence.kind}"
-    item = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-    modifier: Any = item.modifiers.new(f"Tsubu {sequence.kind}", "NODES")
-    modifier.node_group = group(f"Tsubu {name}")
-    item[_KIND] = sequence.kind
-    item["tsubu_output"] = sequence.output
-    pattern = _stored_path(sequence.folder / sequence.output).replace("{", "{{").replace("}", "}}")
-    node_groups.set_input(modifier, "Path", pattern + "_{Sign}{Frame:04}" + sequence.suffix)
-    node_groups.set_input(modifier, "First Frame", sequence.first)
-    node_groups.set_input(modifier, "Last Frame", sequence.last)
+    material = scene.pop(_material_key(sequence.kind, sequence.output), None)
+    if instead_of is not None:
+        material = instead_of.material_slots[0].material if instead_of.material_slots else None
+        hidden = instead_of.hide_render
+        _remove(instead_of)
+    item = point_cache.new_object(sequence, name) if sequence.suffix == ".usdc" else _nodes_object(sequence, name)
+    item[KIND], item[OUTPUT] = sequence.kind, sequence.output
+    # A slot of the object, not of its data: the data that is rendered comes from the files and has no materials.
+    item.data.materials.append(None)
+    item.material_slots[0].link = "OBJECT"
+    item.material_slots[0].material = material
+    _collection(scene, bake).objects.link(item)
+    item.hide_render = hidden
+    _hide_in_viewports(scene, item, hidden)
     return item
 
 
-def _cache_file(sequence: Sequence) -> Any:
-    """A sequence data-block for the files. One per call: two scenes may play the same files differently."""
-    before = set(bpy.data.cache_files)
-    path = sequence.path(sequence.first)
-    bpy.ops.cachefile.open(filepath=str(path))
-    new = [item for item in bpy.data.cache_files if item not in before]
-    if not new:
-        raise PlaybackError(f"Blender cannot read {path}: this build has no USD. Bake again with points as PLY.")
-    # The number in the name is only a pattern, and Blender takes the minus of a negative one for a part of the name.
-    new[0].filepath = _stored_path(sequence.path(max(sequence.first, 0)))
-    new[0].is_sequence = True
-    return new[0]
+def _hide_in_viewports(scene: Any, item: Any, hidden: bool) -> None:
+    """By the eye in the outliner, which also spares reading the files."""
+    for layer in scene.view_layers:
+        try:
+            item.hide_set(hidden, view_layer=layer)
+        except RuntimeError:  # the artist excluded the collection from this layer
+            continue
 
 
-def _stored_path(path: Path) -> str:
-    """Relative to the .blend where that is possible, so that the folder can move with it."""
-    if not bpy.data.filepath:
-        return str(path)
-    try:
-        return bpy.path.relpath(str(path))
-    except ValueError:  # another drive on Windows
-        return str(path)
+def _collection(scene: Any, bake: Path) -> Any:
+    for entry in scene.collection.children_recursive:
+        if entry.get(_COLLECTION) and entry.library is None and any(_same_folder(folder_of(o), bake) for o in entry.objects):
+            return entry
+    collection = bpy.data.collections.new(bake.name)
+    collection[_COLLECTION] = True
+    scene.collection.children.link(collection)
+    return collection
+
+
+def _nodes_object(sequence: Sequence, name: str) -> Any:
+    item = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+    modifier: Any = item.modifiers.new(f"Tsubu {sequence.kind}", "NODES")
+    modifier.node_group = node_groups.surface_group() if sequence.kind == "surface" else node_groups.points_group()
+    pattern = stored(str(sequence.folder / sequence.output)).replace("{", "{{").replace("}", "}}")
+    node_groups.set_input(modifier, "Path", pattern + node_groups.FRAME_PATTERN + sequence.suffix)
+    return item
+
+
+def _follow(item: Any, sequence: Sequence) -> None:
+    """Play the frames there are now, and read the current one again."""
+    if cache_file_of(item) is not None:
+        point_cache.follow(item, sequence)
+        point_cache.read_again(item)
+    else:
+        player = player_of(item)
+        node_groups.set_input(player, "First Frame", sequence.first)
+        node_groups.set_input(player, "Last Frame", sequence.last)
+        if sequence.kind == "surface":
+            node_groups.set_input(player, "Voxel Size", voxel_size(sequence.path(sequence.first)))
+    item.update_tag()
+
+
+def _remove(item: Any) -> None:
+    """Removes an object, and of what it used everything that nobody else uses; materials stay."""
+    groups = [modifier.node_group for modifier in item.modifiers if modifier.type == "NODES"]
+    owned = [item.data, cache_file_of(item), *groups]
+    collections = [entry for entry in item.users_collection if entry.get(_COLLECTION)]
+    bpy.data.objects.remove(item)
+    for block in owned:
+        if block is not None and block.users == 0:
+            bpy.data.batch_remove([block])
+    for collection in collections:
+        if not collection.objects and not collection.children:
+            bpy.data.collections.remove(collection)

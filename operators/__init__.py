@@ -2,16 +2,38 @@
 
 import bpy
 
+from . import watch
+from .bake import TSUBU_OT_bake, TSUBU_OT_bake_again, TSUBU_OT_redo, TSUBU_OT_resume
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
+from .manage import TSUBU_OT_cancel, TSUBU_OT_free, TSUBU_OT_open_log, TSUBU_OT_take_over
+from .mark import TSUBU_OT_mark
+from .render_warning import TSUBU_OT_render_warning
+from .watch import TSUBU_OT_watch
 
-CLASSES: tuple[type, ...] = (TSUBU_OT_load_bake, TSUBU_OT_reload_bake)
+CLASSES: tuple[type, ...] = (
+    TSUBU_OT_mark,
+    TSUBU_OT_bake,
+    TSUBU_OT_bake_again,
+    TSUBU_OT_resume,
+    TSUBU_OT_redo,
+    TSUBU_OT_watch,
+    TSUBU_OT_cancel,
+    TSUBU_OT_free,
+    TSUBU_OT_open_log,
+    TSUBU_OT_take_over,
+    TSUBU_OT_load_bake,
+    TSUBU_OT_reload_bake,
+    TSUBU_OT_render_warning,
+)
 
 
 def register() -> None:
     for item in CLASSES:
         bpy.utils.register_class(item)
+    watch.register()
 
 
 def unregister() -> None:
+    watch.unregister()
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)

@@ -1,10 +1,10 @@
-"""Draws the sidebar; calls nothing but operators. A new panel is a file here and a line in `CLASSES`."""
+"""Draws the sidebar and Properties › Physics; calls nothing but operators. What a panel holds stands in `contents`."""
 
 import bpy
 
-from .sidebar import TSUBU_PT_sidebar
+from . import physics, sidebar
 
-CLASSES: tuple[type, ...] = (TSUBU_PT_sidebar,)
+CLASSES: tuple[type, ...] = (*sidebar.CLASSES, *physics.CLASSES)
 
 
 def register() -> None:

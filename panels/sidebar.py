@@ -2,17 +2,51 @@
 
 import bpy
 
+from . import contents
 
-class TSUBU_PT_sidebar(bpy.types.Panel):
-    """What has been baked, and how to show it."""
 
-    bl_idname = "TSUBU_PT_sidebar"
-    bl_label = "Tsubu"
+class _Place:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Tsubu"
 
-    def draw(self, context):
-        column = self.layout.column(align=True)
-        column.operator("tsubu.load_bake", icon="FILE_FOLDER")
-        column.operator("tsubu.reload_bake", icon="FILE_REFRESH")
+
+class TSUBU_PT_sidebar_main(_Place, contents.Main, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_main"
+
+
+class TSUBU_PT_sidebar_values(_Place, contents.ObjectAdvanced, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_values"
+    bl_parent_id = "TSUBU_PT_sidebar_main"
+
+
+class TSUBU_PT_sidebar_bake(_Place, contents.Bake, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_bake"
+
+
+class TSUBU_PT_sidebar_world(_Place, contents.World, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_world"
+
+
+class TSUBU_PT_sidebar_world_advanced(_Place, contents.WorldAdvanced, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_world_advanced"
+    bl_parent_id = "TSUBU_PT_sidebar_world"
+
+
+class TSUBU_PT_sidebar_surface(_Place, contents.Surface, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_surface"
+
+
+class TSUBU_PT_sidebar_playback(_Place, contents.Playback, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_playback"
+
+
+CLASSES = (
+    TSUBU_PT_sidebar_main,
+    TSUBU_PT_sidebar_values,
+    TSUBU_PT_sidebar_bake,
+    TSUBU_PT_sidebar_world,
+    TSUBU_PT_sidebar_world_advanced,
+    TSUBU_PT_sidebar_surface,
+    TSUBU_PT_sidebar_playback,
+)

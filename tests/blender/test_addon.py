@@ -20,6 +20,12 @@ def _trace() -> dict[str, Any]:
     }
 
 
+def _playback_handlers(trace: dict[str, Any]) -> dict[str, int]:
+    """The handlers that run while frames change or are rendered."""
+    words = ("frame_change", "depsgraph", "render_pre", "render_post", "render_write")
+    return {name: count for name, count in trace["handlers"].items() if name.startswith(words)}
+
+
 def test_registers_and_leaves_no_trace(addon: Any) -> None:
     """After unregister, types, operators, properties and handlers are what they were; registering again works."""
     before = _trace()
@@ -28,7 +34,8 @@ def test_registers_and_leaves_no_trace(addon: Any) -> None:
         during = _trace()
         addon.unregister()
         assert during["types"] and "load_bake" in during["operators"]
-        assert during["handlers"] == before["handlers"], "playback must need no handlers"
+        assert {"mark", "bake", "resume", "cancel", "free", "open_log"} <= set(during["operators"])
+        assert _playback_handlers(during) == _playback_handlers(before), "playback must need no handlers"
         assert _trace() == before
 
 
@@ -38,7 +45,8 @@ def test_blenders_process_loads_no_numba(addon: Any) -> None:
 
     code = (
         "import bpy, sys; from examples.addon import load_addon, playback; load_addon().register(); playback(); "
-        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('numba', 'llvmlite')))"
+        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('numba', 'llvmlite')), flush=True); "
+        "import os; os._exit(0)"  # Blender 4.5's module hangs when it is torn down with add-ons registered
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip().splitlines()[-1] == "[]"

@@ -9,6 +9,7 @@ import pytest
 
 def _evaluated(item: Any, frame: int | None) -> Any:
     """`item` as it is shown at `frame`; None: as it is shown now, without a change of frame."""
+    item.hide_set(False)
     if frame is not None:
         bpy.context.scene.frame_set(frame)
     return item.evaluated_get(bpy.context.evaluated_depsgraph_get())
@@ -95,7 +96,7 @@ def test_missing_frames_are_named(player: Any, synthetic_bake: Any) -> None:
     """Blender shows another frame where one is missing, so loading says which are."""
     _, loaded = _load(player, synthetic_bake(frames=(1, 2, 5)).folder)
     assert len(loaded.warnings) == 2
-    assert all("3, 4" in text and "water" in text for text in loaded.warnings)
+    assert all("3–4" in text and "water" in text for text in loaded.warnings)
 
 
 def test_braces_in_the_folder_name(player: Any, synthetic_bake: Any) -> None:
@@ -149,6 +150,7 @@ def test_points_hide_behind_their_surface(player: Any, synthetic_bake: Any) -> N
     bake = synthetic_bake()
     objects, _ = _load(player, bake.folder)
     assert objects["water points"].hide_render and not objects["water surface"].hide_render
+    assert objects["water points"].hide_get() and not objects["water surface"].hide_get()
     shutil.rmtree(bake.folder / "surface")
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     objects, _ = _load(player, bake.folder)

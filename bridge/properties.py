@@ -1,0 +1,225 @@
+"""`object.tsubu` and `scene.tsubu`: what the artist sets. Made anew at every registration from what the engine declares."""
+
+from typing import Any, NamedTuple
+
+import bpy
+
+from ..solvers.materials.registry import MATERIALS, Material
+from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
+from .generated import Units, make_group, stable_number
+
+NONE, COLLIDER, EMITTER = "NONE", "COLLIDER", "EMITTER"
+FROM_SCENE = ("frames_per_second",)
+"""World parameters that Blender's scene decides alone."""
+DEFAULT_KIND = "water"
+"""What emitters pour unless told otherwise. Fixed, because files do not store a default."""
+_RESERVED = {"role", "emitter", "emitter_kind", "collider", "velocity", "spin", "output"}
+_registered: list[type] = []
+
+
+class Role(NamedTuple):
+    """One thing that an object can be."""
+
+    name: str
+    """Identifier of the enumeration."""
+    label: str
+    help: str
+    icon: str
+    number: int
+
+
+def roles() -> tuple[Role, ...]:
+    """Everything an object can be marked as: nothing, the registered body kinds, collider, emitter."""
+    bodies = tuple(
+        Role(kind.upper(), material.label, material.help, _icon(material), stable_number(kind))
+        for kind, material in MATERIALS.items()
+    )
+    return (
+        Role(NONE, "None", "Takes no part in the simulation", "X", 0),
+        *bodies,
+        Role(COLLIDER, "Collider", "A wall that everything collides with", "MOD_PHYSICS", 1),
+        Role(EMITTER, "Emitter", "A mesh from which a material flows", "PARTICLES", 2),
+    )
+
+
+_ICONS = {"water": "MOD_FLUIDSIM", "drops": "MATFLUID", "grains": "POINTCLOUD_DATA", "foam": "MOD_OCEAN", "solid": "MESH_CUBE"}
+
+
+def _icon(material: Material) -> str:
+    return getattr(material, "icon", "") or _ICONS.get(material.kind, "PHYSICS")
+
+
+def kind_of(role: str) -> str | None:
+    """The body kind behind a role, None for colliders, emitters and the rest."""
+    kind = role.lower()
+    return kind if role not in (NONE, COLLIDER, EMITTER) and kind in MATERIALS else None
+
+
+def _kinds() -> list[tuple[str, str, str, str, int]]:
+    return [(kind, entry.label, entry.help, _icon(entry), stable_number(kind)) for kind, entry in MATERIALS.items()]
+
+
+def _object_class(groups: dict[str, type]) -> type:
+    kinds = _kinds()
+    annotations: dict[str, Any] = {
+        "role": bpy.props.EnumProperty(
+            name="Role",
+            description="What the object is in the simulation",
+            items=[(role.name, role.label, role.help, role.icon, role.number) for role in roles()],
+            default=NONE,
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "velocity": bpy.props.FloatVectorProperty(
+            name="Velocity",
+            description="Velocity of the body at the first frame",
+            subtype="XYZ",
+            unit="VELOCITY",
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "spin": bpy.props.FloatVectorProperty(
+            name="Spin",
+            description="Turning at the first frame about the middle of the body, as angle per second",
+            subtype="EULER",
+            unit="ROTATION",
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "output": bpy.props.StringProperty(
+            name="Output",
+            description="Name of the point and surface files. Bodies and emitters with the same name share one surface; "
+            "empty: the kind decides",
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "emitter_kind": bpy.props.EnumProperty(
+            name="Material",
+            description="What flows out of the emitter",
+            items=kinds,
+            default=DEFAULT_KIND if DEFAULT_KIND in MATERIALS else kinds[0][0],
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+    }
+    for name in ("collider", "emitter", *MATERIALS):
+        annotations[name] = bpy.props.PointerProperty(type=groups[name], override={"LIBRARY_OVERRIDABLE"})
+    return type("TSUBU_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of an object"})
+
+
+def _scene_class(groups: dict[str, type]) -> type:
+    annotations: dict[str, Any] = {
+        "world": bpy.props.PointerProperty(type=groups["world"]),
+        "surface": bpy.props.PointerProperty(type=groups["surface"]),
+        "scale": bpy.props.FloatProperty(
+            name="Scale",
+            description="Metres simulated for each metre seen. 0.1: a two-metre model splashes as if it were twenty centimetres "
+            "tall. Lengths and speeds shrink with it; gravity and materials stay as they are",
+            default=1.0,
+            min=1.0e-6,
+            max=1.0e6,
+            soft_min=0.01,
+            soft_max=100.0,
+            precision=3,
+            options=set(),
+        ),
+        "sizing": bpy.props.EnumProperty(
+            name="Detail",
+            description="How the size of the particles is given",
+            items=[
+                ("RESOLUTION", "Resolution", "By the number of particles along the longest side of the bodies", 0),
+                ("SPACING", "Spacing", "By the distance between neighbouring particles", 1),
+            ],
+            default="RESOLUTION",
+            options=set(),
+        ),
+        "resolution": bpy.props.IntProperty(
+            name="Resolution",
+            description="Particles along the longest side of the largest body (or emitter, if there is no body)",
+            default=32,
+            min=2,
+            max=4096,
+            soft_max=512,
+            options=set(),
+        ),
+        "use_scene_gravity": bpy.props.BoolProperty(
+            name="Scene Gravity", description="Use the gravity of Blender's scene", default=True, options=set()
+        ),
+        "use_scene_range": bpy.props.BoolProperty(
+            name="Scene Range", description="Bake the frame range of Blender's scene", default=True, options=set()
+        ),
+        "threads": bpy.props.IntProperty(
+            name="Threads",
+            description="Processor threads for the bake; 0: all. The result does not depend on it",
+            default=0,
+            min=0,
+            max=1024,
+            options=set(),
+        ),
+        "cache_folder": bpy.props.StringProperty(
+            name="Cache Folder",
+            description="Where the bake is written. Empty: a folder of its own beside the .blend file",
+            subtype="DIR_PATH",
+            options={"PATH_SUPPORTS_BLEND_RELATIVE"},
+        ),
+        "token": bpy.props.StringProperty(name="Token", description="Tells this scene's bake from others", options={"HIDDEN"}),
+        "bake_folder": bpy.props.StringProperty(name="Bake", description="Folder of the last bake", options={"HIDDEN"}),
+        "shown": bpy.props.StringProperty(name="Shown", description="State of the bake that is played", options={"HIDDEN"}),
+        "bake_folder_relative": bpy.props.StringProperty(
+            name="Bake", description="The same, seen from the .blend file", options={"HIDDEN"}
+        ),
+    }
+    return type("TSUBU_PG_scene", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of a scene"})
+
+
+def register() -> None:
+    """Adds `object.tsubu` and `scene.tsubu`."""
+    if clash := _RESERVED & set(MATERIALS):
+        raise ValueError(f"A body kind cannot be called {', '.join(sorted(clash))}: object.tsubu has a setting of that name.")
+    groups = {
+        "collider": make_group(ColliderParams, "collider"),
+        "emitter": make_group(EmitterParams, "emitter"),
+        "world": make_group(WorldParams, "world", leave_out=FROM_SCENE),
+        "surface": make_group(SurfaceParams, "surface"),
+        **{kind: make_group(material.params, kind) for kind, material in MATERIALS.items()},
+    }
+    for item in (*groups.values(), _object_class(groups), _scene_class(groups)):
+        bpy.utils.register_class(item)
+        _registered.append(item)
+    bpy.types.Object.tsubu = bpy.props.PointerProperty(type=_registered[-2], override={"LIBRARY_OVERRIDABLE"})
+    bpy.types.Scene.tsubu = bpy.props.PointerProperty(type=_registered[-1])
+
+
+def unregister() -> None:
+    del bpy.types.Scene.tsubu
+    del bpy.types.Object.tsubu
+    while _registered:
+        bpy.utils.unregister_class(_registered.pop())
+
+
+def units_of(scene: Any) -> Units:
+    """Lengths of the scene → metres of the simulation."""
+    return Units(_unit_scale(scene), float(f"{scene.tsubu.scale:.7g}"))
+
+
+def _unit_scale(scene: Any) -> float:
+    """Metres in a Blender unit; Blender ignores the unit scale where units are switched off."""
+    settings = scene.unit_settings
+    return 1.0 if settings.system == "NONE" else float(f"{settings.scale_length:.7g}")
+
+
+def frame_range(scene: Any) -> tuple[int, int]:
+    """First and last frame of the bake."""
+    if scene.tsubu.use_scene_range:
+        return scene.frame_start, scene.frame_end
+    return scene.tsubu.world.frame_start, scene.tsubu.world.frame_end
+
+
+def gravity(scene: Any) -> tuple[float, float, float]:
+    """[m/s²] as Blender shows it: what the scene stores, times the unit scale."""
+    if not scene.tsubu.use_scene_gravity:
+        stored = scene.tsubu.world.gravity
+    else:
+        stored = scene.gravity if scene.use_gravity else (0.0, 0.0, 0.0)
+    factor = _unit_scale(scene)
+    return tuple(float(f"{part:.7g}") * factor for part in stored)  # type: ignore[return-value]

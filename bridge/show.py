@@ -1,0 +1,25 @@
+"""The playback objects of a scene's own bake: made when the first frames exist, refreshed when there are more."""
+
+from pathlib import Path
+from typing import Any
+
+from . import cache, playback
+from .bake_folder import PlaybackError, sequences
+
+
+def show(scene: Any, folder: Path) -> list[str]:
+    """Makes or refreshes the objects that play `folder` in `scene`; returns warnings about missing frames.
+
+    The files hold simulated metres; the objects are scaled back to Blender units.
+    """
+    owner = cache.read_owner(folder)
+    factor = 1.0 / owner.metres if owner is not None and owner.metres > 0.0 else 1.0
+    return list(playback.load_bake(scene, folder, scale=factor).warnings)
+
+
+def has_frames(folder: Path) -> bool:
+    """Whether there is anything to show yet."""
+    try:
+        return bool(sequences(folder))
+    except PlaybackError:
+        return False

@@ -1,0 +1,149 @@
+"""Cancel, Free, Open Log, Take Over."""
+
+import bpy
+
+from ..bridge import bake, cache, monitor, playback, worker
+from ..solvers.bake.files import readable_bytes
+from ..solvers.errors import TsubuError
+
+_LINES_SEEN = 25
+"""Lines of the log's end that are shown when it is opened."""
+
+
+class TSUBU_OT_cancel(bpy.types.Operator):
+    """Stop the bake. Finished frames stay, and the bake can be resumed"""
+
+    bl_idname = "tsubu.cancel"
+    bl_label = "Cancel"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        if monitor.look(context.scene).running:
+            return True
+        cls.poll_message_set("No bake is running")
+        return False
+
+    def execute(self, context):
+        state = monitor.look(context.scene, now=True)
+        if not monitor.request_cancel(context.scene) or state.folder is None:
+            return {"CANCELLED"}
+        if bpy.app.background and not worker.cancel_and_wait(state.folder):
+            self.report({"ERROR"}, f"The bake in {state.folder} has been asked to stop but still runs")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class TSUBU_OT_free(bpy.types.Operator):
+    """Delete the baked frames of this scene and the objects that play them. Settings and materials stay"""
+
+    bl_idname = "tsubu.free"
+    bl_label = "Free"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        state = monitor.look(context.scene)
+        if state.running:
+            cls.poll_message_set("The bake is running; cancel it first")
+        elif state.folder is None or state.phase == monitor.NOTHING:
+            cls.poll_message_set("Nothing has been baked yet")
+        elif state.foreign:
+            cls.poll_message_set(state.foreign)
+        else:
+            return True
+        return False
+
+    def invoke(self, context, event):
+        folder = monitor.look(context.scene).folder
+        return context.window_manager.invoke_confirm(
+            self, event, title="Delete the baked frames?", message=str(folder), confirm_text="Delete", icon="WARNING"
+        )
+
+    def execute(self, context):
+        try:
+            folder = bake.own_folder(context.scene)
+            freed = bake.free(context.scene)
+        except TsubuError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        playback.remove_bake(folder)
+        self.report({"INFO"}, f"{readable_bytes(freed)} freed")
+        return {"FINISHED"}
+
+
+class TSUBU_OT_open_log(bpy.types.Operator):
+    """Show what the worker wrote, in a text editor"""
+
+    bl_idname = "tsubu.open_log"
+    bl_label = "Open Log"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        if monitor.look(context.scene).log is not None:
+            return True
+        cls.poll_message_set("There is no log: no worker has run in this scene's bake folder")
+        return False
+
+    def execute(self, context):
+        log = monitor.look(context.scene, now=True).log
+        if log is None:
+            return {"CANCELLED"}
+        text = bpy.data.texts.get("Tsubu Log") or bpy.data.texts.new("Tsubu Log")
+        text.from_string(log.read_text(encoding="utf-8", errors="replace").rstrip())
+        text.cursor_set(max(0, len(text.lines) - 1))
+        if not bpy.app.background:
+            space = _text_area(context).spaces.active
+            space.text = text
+            space.top = max(0, len(text.lines) - _LINES_SEEN)
+        self.report({"INFO"}, str(log))
+        return {"FINISHED"}
+
+
+def _text_area(context):
+    """A text editor that is open already, or a new window with one."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "TEXT_EDITOR":
+                return area
+    bpy.ops.wm.window_new()
+    area = context.window_manager.windows[-1].screen.areas[0]
+    area.type = "TEXT_EDITOR"
+    return area
+
+
+class TSUBU_OT_take_over(bpy.types.Operator):
+    """Make the bake that this scene was copied with its own. The scene or file it came from loses it"""
+
+    bl_idname = "tsubu.take_over"
+    bl_label = "Take Over"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        state = monitor.look(context.scene)
+        if state.running:
+            cls.poll_message_set("The bake is running")
+        elif not state.foreign:
+            cls.poll_message_set("The bake is this scene's own already" if state.folder else "Nothing has been baked yet")
+        else:
+            return True
+        return False
+
+    def invoke(self, context, event):
+        return context.window_manager.invoke_confirm(
+            self, event, title="Take the bake over?", message=monitor.look(context.scene).foreign, icon="QUESTION"
+        )
+
+    def execute(self, context):
+        folder = monitor.look(context.scene, now=True).folder
+        if folder is None:
+            return {"CANCELLED"}
+        try:
+            cache.take_over(context.scene, folder)
+        except TsubuError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        monitor.look(context.scene, now=True)
+        return {"FINISHED"}

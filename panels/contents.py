@@ -1,0 +1,96 @@
+"""What each panel holds, wherever in the window it stands."""
+
+from typing import Any
+
+from ..operators import view
+from . import drawing
+
+
+class Main:
+    """Role buttons and the settings of the active object's role."""
+
+    layout: Any
+    bl_label = "Tsubu"
+
+    def draw(self, context):
+        drawing.draw_roles(self.layout, context)
+        if drawing.has_settings(context, advanced=False):
+            drawing.draw_settings(self.layout, context, advanced=False)
+
+
+class ObjectAdvanced:
+    """The physical values behind the sliders."""
+
+    layout: Any
+    bl_label = "Physical Values"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return drawing.has_settings(context, advanced=True)
+
+    def draw(self, context):
+        drawing.draw_settings(self.layout, context, advanced=True)
+
+
+class World:
+    """What all bodies share."""
+
+    layout: Any
+    bl_label = "World"
+
+    def draw(self, context):
+        drawing.draw_world(self.layout, context)
+
+
+class WorldAdvanced:
+    """Rarely needed settings of the world."""
+
+    layout: Any
+    bl_label = "Advanced"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return any(row.advanced for row in view.world_rows(context.scene))
+
+    def draw(self, context):
+        drawing.draw_rows(self.layout, [row for row in view.world_rows(context.scene) if row.advanced])
+
+
+class Surface:
+    """The surface written beside the points."""
+
+    layout: Any
+    bl_label = "Surface"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context):
+        self.layout.prop(context.scene.tsubu.surface, "enabled", text="")
+
+    def draw(self, context):
+        self.layout.active = context.scene.tsubu.surface.enabled
+        drawing.draw_rows(self.layout, [row for row in view.surface_rows(context.scene) if row.name != "enabled"])
+
+
+class Bake:
+    """Buttons, progress, errors."""
+
+    layout: Any
+    bl_label = "Bake"
+
+    def draw(self, context):
+        drawing.draw_bake(self.layout, context)
+
+
+class Playback:
+    """Bakes from elsewhere."""
+
+    layout: Any
+    bl_label = "Playback"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        column = self.layout.column(align=True)
+        column.operator("tsubu.load_bake", icon="FILE_FOLDER")
+        column.operator("tsubu.reload_bake", icon="FILE_REFRESH")

@@ -1,0 +1,325 @@
+"""Settings, roles and panels come from what the engine declares."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.artist import add_box, part, select, small_scene, tsubu
+
+__all__ = ["tsubu"]
+
+
+class Layout:
+    """Stands for bpy.types.UILayout: remembers what is drawn, refuses what does not exist."""
+
+    def __init__(self, log: list[tuple[str, Any]] | None = None) -> None:
+        self.log = [] if log is None else log
+
+    def _nested(self, *_: Any, **__: Any) -> "Layout":
+        return Layout(self.log)
+
+    row = column = box = grid_flow = _nested
+
+    def prop(self, group: Any, name: str, **_: Any) -> None:
+        assert name in group.bl_rna.properties, f"{group} has no {name}"
+        self.log.append(("prop", name))
+
+    def operator(self, name: str, **more: Any) -> Any:
+        kind, identifier = name.split(".")
+        assert identifier in dir(getattr(bpy.ops, kind)), name
+        self.log.append(("operator", name))
+
+        class Given:
+            pass
+
+        return Given()
+
+    def label(self, text: str = "", **_: Any) -> None:
+        self.log.append(("label", text))
+
+    def progress(self, factor: float = 0.0, text: str = "", type: str = "") -> None:
+        assert 0.0 <= factor <= 1.0
+        self.log.append(("progress", text))
+
+    def texts(self) -> str:
+        return "\n".join(str(value) for _, value in self.log)
+
+
+class Context:
+    """bpy.context with a region, which a background Blender does not have."""
+
+    region = type("Region", (), {"width": 300})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(bpy.context, name)
+
+
+def _drawn(name: str) -> Layout:
+    """What the panel `name` draws now, in the sidebar and under Physics alike."""
+    layouts = []
+    for place in ("sidebar", "physics"):
+        panel: Any = getattr(part(f"panels.{place}"), f"TSUBU_PT_{place}_{name}")
+        layout = Layout()
+        fake = type("Fake", (), {"layout": layout})()
+        panel.draw(fake, Context())
+        layouts.append(layout)
+    assert layouts[0].log == layouts[1].log
+    return layouts[0]
+
+
+def test_properties_mirror_declarations(tsubu: Any) -> None:
+    """Every declared parameter is a property with its default, help text and limits."""
+    declarations = part("solvers.params").declarations
+    generated = part("bridge.generated")
+    item = add_box("Box", (0, 0, 0), (1, 1, 1))
+    settings, scene = item.tsubu, bpy.context.scene.tsubu
+    engine = part("solvers.scene")
+    groups = [
+        (settings.collider, engine.ColliderParams), (settings.emitter, engine.EmitterParams),
+        (scene.surface, engine.SurfaceParams), (scene.world, engine.WorldParams),
+    ]  # fmt: skip
+    groups += [(getattr(settings, kind), entry.params) for kind, entry in part("solvers.materials.registry").MATERIALS.items()]
+    for group, params in groups:
+        for entry in declarations(params):
+            if entry.name == "frames_per_second":
+                continue
+            known = group.bl_rna.properties[entry.name]
+            assert known.description == entry.help
+            value = generated.engine_value(getattr(group, entry.name), entry, generated.Units())
+            assert value == pytest.approx(entry.default) if entry.kind != "choice" else value == entry.default
+            assert known.is_animatable == entry.animatable
+            if entry.kind in ("float", "int") and not generated.dimension_of(entry.unit).shown and entry.high is not None:
+                assert known.hard_max == pytest.approx(entry.high / generated.dimension_of(entry.unit).factor, rel=1e-6)
+
+
+@dataclass(frozen=True)
+class SludgeParams:
+    """Made up for this test."""
+
+
+def _with_sludge(monkeypatch: pytest.MonkeyPatch, first: bool = False) -> None:
+    """Registers a body kind that the interface has never heard of."""
+    params = part("solvers.params")
+    registry = part("solvers.materials.registry")
+    fields = {
+        "goo": params.param(30.0, "Goo", unit="°", low=0.0, high=90.0, help="How gooey"),
+        "mood": params.param("calm", "Mood", help="How it feels", choices=[("calm", "Calm", "a"), ("wild", "Wild", "b")]),
+        "depth": params.param(0.5, "Depth", unit="m", low=0.0, high=1.0, help="How deep", advanced=True),
+    }
+    annotations = {"goo": float, "mood": str, "depth": float}
+    made = dataclass(frozen=True)(type("SludgeParams", (), {"__annotations__": annotations, "__doc__": "Sludge.", **fields}))
+    sludge = registry.Material("sludge", "Sludge", "Oozes", made, "nowhere:Solver")
+    kinds = {"sludge": sludge, **registry.MATERIALS} if first else {**registry.MATERIALS, "sludge": sludge}
+    for name in list(registry.MATERIALS):
+        monkeypatch.delitem(registry.MATERIALS, name)
+    for name, entry in kinds.items():
+        monkeypatch.setitem(registry.MATERIALS, name, entry)
+
+
+def test_new_material_appears_by_being_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kind added to the registry gets a role, a button, its settings in both places, and is exported in the engine's units."""
+    addon = part("bridge").__name__ and __import__("examples.addon", fromlist=["load_addon"]).load_addon()
+    _with_sludge(monkeypatch)
+    addon.register()
+    try:
+        small_scene()
+        item = bpy.data.objects["Column"]
+        select(item)
+        assert bpy.ops.tsubu.mark(role="SLUDGE") == {"FINISHED"}
+        item.tsubu.sludge.mood = "wild"
+        item.tsubu.sludge.goo = np.pi / 4
+        log = _drawn("main").log
+        assert ("prop", "goo") in log and ("prop", "mood") in log and ("prop", "depth") not in log
+        assert ("prop", "depth") in _drawn("values").log
+        body = part("bridge.export").export_now(bpy.context).scene.bodies[0]
+        assert (body.kind, body.params.mood, body.params.depth) == ("sludge", "wild", 0.5)
+        assert body.params.goo == pytest.approx(45.0, rel=1e-5)
+        tap = add_box("Tap", (0, 0, 2), (1, 1, 3), "EMITTER")
+        tap.tsubu.emitter_kind = "sludge"
+        assert part("bridge.export").export_now(bpy.context).scene.emitters[0].kind == "sludge"
+    finally:
+        addon.unregister()
+
+
+def test_roles_in_files_survive_new_kinds(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """A file saved today keeps its roles when kinds are added before the old ones."""
+    addon = __import__("examples.addon", fromlist=["load_addon"]).load_addon()
+    addon.register()
+    add_box("Sea", (0, 0, 0), (1, 1, 1), "WATER")
+    add_box("Tap", (0, 0, 0), (1, 1, 1), "EMITTER")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    addon.unregister()
+    _with_sludge(monkeypatch, first=True)
+    addon.register()
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+        assert bpy.data.objects["Sea"].tsubu.role == "WATER"
+        assert (bpy.data.objects["Tap"].tsubu.role, bpy.data.objects["Tap"].tsubu.emitter_kind) == ("EMITTER", "water")
+    finally:
+        addon.unregister()
+
+
+def test_mark_and_unmark(tsubu: Any) -> None:
+    """Marking changes the whole selection; what has no surface is named and left alone."""
+    first, second = add_box("A", (0, 0, 0), (1, 1, 1)), add_box("B", (0, 0, 0), (1, 1, 1))
+    lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    bpy.context.scene.collection.objects.link(lamp)
+    select(first, second, lamp)
+    assert bpy.ops.tsubu.mark(role="COLLIDER") == {"FINISHED"}
+    assert (first.tsubu.role, second.tsubu.role, lamp.tsubu.role) == ("COLLIDER", "COLLIDER", "NONE")
+    select(second)
+    assert bpy.ops.tsubu.mark(role="NONE") == {"FINISHED"}
+    assert (first.tsubu.role, second.tsubu.role) == ("COLLIDER", "NONE")
+    select(lamp)
+    with pytest.raises(RuntimeError, match="select a mesh"):
+        bpy.ops.tsubu.mark(role="WATER")
+    select()
+    with pytest.raises(RuntimeError, match="Select the objects"):
+        bpy.ops.tsubu.mark(role="WATER")
+
+
+def test_duplicate_rename_delete(tsubu: Any) -> None:
+    """A duplicate has the same role and settings, a renamed object its new name, a deleted one is gone."""
+    small_scene()
+    column = bpy.data.objects["Column"]
+    column.tsubu.water.viscosity = 2.0
+    twin = column.copy()
+    bpy.context.scene.collection.objects.link(twin)
+    twin.location.x = 1.0
+    twin.tsubu.water.viscosity = 3.0
+    column.name = "Pillar"
+    bpy.data.objects.remove(bpy.data.objects["Tank"])
+    found = part("bridge.export").export_now(bpy.context).scene
+    assert {body.name: body.params.viscosity for body in found.bodies} == {"Pillar": 2.0, "Column.001": 3.0}
+    assert found.colliders == ()
+
+
+def test_linked_objects(tsubu: Any, tmp_path: Any) -> None:
+    """A linked object takes part with the settings of its own file; marking it says what to do; an override can be marked."""
+    small_scene()
+    bpy.data.objects["Tank"].tsubu.collider.friction = 0.75
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "assets.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    small_scene()
+    bpy.data.objects.remove(bpy.data.objects["Tank"])
+    with bpy.data.libraries.load(str(tmp_path / "assets.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Tank"]
+    tank = bpy.data.objects["Tank"]
+    bpy.context.scene.collection.objects.link(tank)
+    collider = part("bridge.export").export_now(bpy.context).scene.colliders[0]
+    assert (collider.name, collider.params.friction) == ("Tank", pytest.approx(0.75)) or "Tank" in collider.name
+    select(tank)
+    assert bpy.ops.tsubu.mark(role="NONE") == {"CANCELLED"}
+    assert tank.tsubu.role == "COLLIDER"
+    own = tank.override_create(remap_local_usages=True)
+    own.tsubu.role = "NONE"
+    assert part("bridge.export").export_now(bpy.context).scene.colliders == ()
+
+
+def test_marking_can_be_undone(tsubu: Any) -> None:
+    """Undo takes a role back and redo brings it again."""
+    item = add_box("Box", (0, 0, 0), (1, 1, 1))
+    select(item)
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.tsubu.mark(role="WATER")
+    bpy.ops.ed.undo_push(message="Mark")
+    bpy.ops.ed.undo()
+    assert bpy.data.objects["Box"].tsubu.role == "NONE"
+    bpy.ops.ed.redo()
+    assert bpy.data.objects["Box"].tsubu.role == "WATER"
+
+
+def test_estimate_follows_mesh_and_resolution(tsubu: Any) -> None:
+    """Spacing and count are those of the export; scaling the body and the resolution are followed without a new bake."""
+    scene = small_scene()
+    look = part("operators.view").estimate
+    found = look(bpy.context)
+    assert (found.bodies, found.colliders, found.filled) == (1, 1, 6**3)
+    assert found.spacing == pytest.approx(part("bridge.export").export_now(bpy.context).scene.world.spacing, rel=1e-6)
+    scene.tsubu.resolution = 12
+    assert look(bpy.context).filled == pytest.approx(12**3, rel=0.01)
+    bpy.data.objects["Column"].scale = (2.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    assert look(bpy.context).filled == pytest.approx(12**3 / 4, rel=0.01)
+    scene.tsubu.sizing, scene.tsubu.world.spacing, scene.tsubu.scale = "SPACING", 0.05, 0.1
+    found = look(bpy.context)
+    assert found.spacing == pytest.approx(0.005) and found.filled == pytest.approx(2 * 10**3, rel=0.01)
+    scene.frame_end = 25
+    add_box("Tap", (0, 0, 2), (0.1, 0.1, 2.1), "EMITTER").tsubu.emitter.rate = 0.001
+    bpy.context.view_layer.update()
+    assert look(bpy.context).poured == pytest.approx(0.001 * 0.1**3 / 0.005**3, rel=0.01)
+
+
+def test_estimate_counts_grains_by_their_own_size(tsubu: Any) -> None:
+    """A cube of edge a holds 0.6 a³ / (π/6 d³) grains, whatever the resolution of the other materials."""
+    scene = small_scene()
+    column = bpy.data.objects["Column"]
+    column.tsubu.role = "GRAINS"
+    column.tsubu.grains.size, column.tsubu.grains.size_spread = 0.05, 0.0
+    inside = part("operators.view").estimate(bpy.context)
+    edges = [column.dimensions[axis] for axis in range(3)]
+    expected = 0.6 * edges[0] * edges[1] * edges[2] / (3.141592653589793 / 6.0 * 0.05**3)
+    assert inside.filled == pytest.approx(expected, rel=0.01)
+    scene.tsubu.resolution = 50
+    assert part("operators.view").estimate(bpy.context).filled == inside.filled
+
+
+PANELS = ("main", "bake", "world", "world_advanced", "surface", "playback")
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_panels_draw_without_anything(tsubu: Any, name: str) -> None:
+    """Every panel draws in an empty scene."""
+    assert _drawn(name).log
+
+
+@pytest.mark.parametrize("role", ["WATER", "COLLIDER", "EMITTER"])
+def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
+    """The active object's settings are drawn, all of them, in one of the two panels."""
+    small_scene()
+    item = bpy.data.objects["Column"]
+    item.tsubu.role = role
+    select(item)
+    drawn = {name for kind, name in _drawn("main").log + _drawn("values").log if kind == "prop"}
+    group = {"WATER": item.tsubu.water, "COLLIDER": item.tsubu.collider, "EMITTER": item.tsubu.emitter}[role]
+    assert {name for name in group.bl_rna.properties.keys() if name not in ("rna_type", "name")} <= drawn
+    assert "Spacing" in _drawn("world").texts() and "216 particles" in _drawn("world").texts() or role != "WATER"
+
+
+@pytest.mark.parametrize(
+    ("phase", "words"),
+    [
+        ("preparing", ["Preparing", "tsubu.cancel"]),
+        ("compiling", ["Compiling", "tsubu.cancel"]),
+        ("simulating", ["Simulating  7 / 20", "1,234 particles", "1 h 07 min left", "tsubu.cancel"]),
+        ("surfacing", ["Surfacing", "tsubu.cancel"]),
+        ("done", ["tsubu.bake", "tsubu.resume", "tsubu.free", "All well"]),
+        ("failed", ["All well", "tsubu.open_log", "tsubu.bake"]),
+        ("stopped", ["All well", "tsubu.open_log", "tsubu.resume"]),
+    ],
+)
+def test_bake_panel_tells_the_state(tsubu: Any, monkeypatch: pytest.MonkeyPatch, phase: str, words: list[str]) -> None:
+    """Progress with phase, frame, particles and time left while it runs; outcome, log and buttons afterwards."""
+    small_scene()
+    monitor = part("bridge.monitor")
+    running = phase in monitor.RUNNING
+    state = monitor.BakeState(phase, None, running, 0.3, 7, 1, 20, 1234, 4020.0, "All well")
+    monkeypatch.setattr(monitor, "_look", lambda scene: state)
+    monitor.forget()
+    text = _drawn("bake").texts()
+    assert all(word in text for word in words), text
+    assert ("tsubu.bake" in text) != running
+
+
+def test_disabled_buttons_say_why(tsubu: Any) -> None:
+    """Each button that cannot be pressed gives its reason."""
+    for name, reason in (
+        ("bake", "Nothing is marked"), ("resume", "Nothing has been baked"), ("free", "Nothing has been baked"),
+        ("cancel", "No bake is running"), ("open_log", "no log"), ("take_over", "Nothing has been baked"),
+        ("redo", "Nothing has been baked"), ("reload_bake", "No bake is loaded"),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match=reason):
+            getattr(bpy.ops.tsubu, name)()

@@ -1,0 +1,1 @@
+"""What developers run: packaging. Nothing here is part of the extension."""
