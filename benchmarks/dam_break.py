@@ -113,11 +113,14 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         implicit.advance(frame)
     times, places = front(0.005 if quick else 0.0025)
     error = martin_moyce.front_error(times, places)
+    lag, error_without_lag = martin_moyce.front_lag(times, places)
     figures = {
         "wall_speedup": particle / polygon,
         "runup_m": run_up(points["position"], spacing),
         "runup_incompressible_m": run_up(implicit.points("Water")["position"], spacing),
         "front_error": error,
+        "front_lag": lag,
+        "front_error_without_lag": error_without_lag,
         "seconds_per_step_particle_wall": particle,
         "seconds_per_step_reconstructed": polygon,
         "fluid_particles": fluid,

