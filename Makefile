@@ -3,8 +3,9 @@
 #   make demo          bake the demo scene and render one frame of it into demo/
 #   make test          linter, type checker and every test
 #
-# Others: make lint · make bench [NAME=slope] [QUICK=1] · make demo [EXAMPLE=pour] [QUICK=1] · make clean
-# PYTHON=/path/to/python3.11 chooses the interpreter that .venv is made from.
+# Others: make package · make test-all · make lint · make bench [NAME=slope] [QUICK=1] · make demo [EXAMPLE=pour] [QUICK=1] ·
+# make clean
+# PYTHON=/path/to/python3.11 and PYTHON313=/path/to/python3.13 choose the interpreters that environments are made from.
 
 SHELL   := /bin/bash
 PYTHON  ?= python3.11
@@ -19,13 +20,51 @@ ARGS    ?=
 PINS    := $(shell cksum requirements-dev.txt | cut -d' ' -f1)
 READY   := $(VENV)/.ready-$(PINS)
 
-.PHONY: demo test lint bench environment clean
+# A Python 3.13 for Blender 5.2: on the path, or one that pyenv keeps; nothing if there is none that runs.
+RUNS     = $(shell $(1) -c 'import sys; print(sys.version_info[:2] == (3, 13))' 2>/dev/null)
+PYTHON313 ?= $(firstword $(foreach p,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python3.13),$(if $(filter True,$(call RUNS,$(p))),$(p))))
+OTHER    := tests/blender tests/bake tests/installed
+ENGINE   := tests/kernels tests/verification
+
+.PHONY: demo test test-all test-4.5 test-5.2 package lint bench environment clean
 
 demo: $(READY)
 	$(BIN)/python -m examples $(EXAMPLE) --out demo $(if $(QUICK),--quick) $(ARGS)
 
 test: lint
 	$(BIN)/python -m pytest -p no:cacheprovider $(ARGS)
+
+# Everything again in the other Blenders: 4.5 LTS (Python 3.11), and 5.2 LTS where a Python 3.13 is found.
+test-all: test test-4.5 test-5.2
+
+test-4.5: .venv-4.5/.ready
+	.venv-4.5/bin/python -m pytest -p no:cacheprovider $(OTHER) $(ARGS)
+
+test-5.2: $(if $(PYTHON313),.venv-5.2/.ready)
+ifeq ($(PYTHON313),)
+	@echo "SKIPPED: Blender 5.2 LTS was not tested, because no Python 3.13 was found. Name one: make test-all PYTHON313=/path/to/python3.13"
+else
+	.venv-5.2/bin/python -m pytest -p no:cacheprovider $(OTHER) $(ENGINE) $(ARGS)
+endif
+
+.venv-4.5/.ready: tools/blender-4.5.txt
+	$(call other_environment,.venv-4.5,$(PYTHON),$<)
+
+.venv-5.2/.ready: tools/blender-5.2.txt
+	$(call other_environment,.venv-5.2,$(PYTHON313),$<)
+
+define other_environment
+	@echo "Making the environment $(1) (about 1.5 GB, once) ..."
+	@rm -rf $(1)
+	@$(2) -m venv $(1)
+	@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $(3)
+	@$(1)/bin/python -m pip check
+	@touch $@
+endef
+
+# The zips that artists install, one for each platform, into dist/. Wheels are downloaded once, into wheels/.
+package: $(READY)
+	$(BIN)/python -m tools.package
 
 lint: $(READY)
 	$(BIN)/ruff check --no-cache .
@@ -49,4 +88,4 @@ $(READY):
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo dist benchmarks/results
+	rm -rf $(VENV) .venv-4.5 .venv-5.2 .installed demo dist wheels benchmarks/results

@@ -1,9 +1,10 @@
 """Tsubu: grains, foam, drops, water and solids for Blender. This file registers the parts and does nothing else."""
 
-from . import operators, panels
+from . import bridge, operators, panels
 
 
 def register() -> None:
+    bridge.register()
     operators.register()
     panels.register()
 
@@ -11,3 +12,4 @@ def register() -> None:
 def unregister() -> None:
     panels.unregister()
     operators.unregister()
+    bridge.unregister()

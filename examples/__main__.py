@@ -1,7 +1,12 @@
-"""`python -m examples` lists; `python -m examples NAME [--quick]` bakes a scene and renders one frame of it."""
+"""`python -m examples` lists; `python -m examples NAME [--quick]` bakes a scene and renders one frame of it.
+
+The scene is built, marked and baked in Blender by the packaged and installed extension, and rendered without it.
+"""
 
 import argparse
 import ast
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -9,7 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from solvers import TsubuError, job
+from solvers.bake import status
+from tools.package import PackagingError, build, here
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -26,42 +32,72 @@ def titles() -> dict[str, str]:
     return found
 
 
-def _started(arguments: list[str], log: Path | None = None) -> None:
-    """Runs a Python module of this repository; a failure ends the program with its last words."""
-    command = [sys.executable, "-m", *arguments]
-    if log is None:
-        code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
-        if code:
-            raise SystemExit(code)
-        return
+def _started(arguments: list[str], log: Path, progress: Path | None = None, **environment: str) -> None:
+    """Runs a Python module of this repository; a failure ends the program with its last words.
+
+    progress: a folder in which a bake writes its status; how far it is, is printed.
+    """
     with open(log, "w", encoding="utf-8") as stream:
-        code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT).returncode
-    if code:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+        )
+        when = time.monotonic()
+        while process.poll() is None:
+            time.sleep(0.1)
+            if progress and time.monotonic() - when > 5.0:
+                when = time.monotonic()
+                if words := _progress(progress):
+                    print(f"  {words}", flush=True)
+    if process.returncode:
         print(log.read_text(encoding="utf-8", errors="replace")[-2000:], file=sys.stderr)
-        raise SystemExit(code)
+        raise SystemExit(process.returncode)
+
+
+def _progress(folder: Path) -> str:
+    """How far the bake below `folder` is: "simulating, frame 12 of 36, 140 000 particles"."""
+    found = [values for path in folder.glob(f"*/{status.STATUS}") if (values := status.read(path.parent))]
+    if not found or found[0].get("phase") in (None, *status.FINAL):
+        return ""
+    values = found[0]
+    count = f"{int(values.get('particles') or 0):,}".replace(",", " ")
+    return f"{values['phase']}, frame {values.get('frame')} of {values.get('frame_end')}, {count} particles"
 
 
 def demonstrate(name: str, arguments: argparse.Namespace) -> None:
-    """Job, bake, picture."""
+    """Package, install, mark, bake, render: what an artist does, without a window."""
     example: Any = import_module(f"examples.{name}")
     out: Path = arguments.out.resolve()
-    bake, picture = out / name, out / f"{name}.png"
+    place, picture = out / name, out / f"{name}.png"
+    blend = place / f"{name}.blend"
     start = time.perf_counter()
     if not arguments.render_only:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        platform, python = here()
+        package = build(out / "package", (platform,), (python,), ROOT / "wheels")[0]
+        print(f"Packaged {package.path.name}, {package.megabytes:.0f} MB", flush=True)
         scene = example.scene(quick=arguments.quick)
-        job.write(scene, bake)
-        print(f"Baking {scene.name}, frames {scene.world.frame_start} to {scene.world.frame_end}, into {bake}", flush=True)
-        _started(["solvers", "bake", str(bake), *(["--threads", str(arguments.threads)] if arguments.threads else [])])
+        print(f"Baking {scene.name}, frames {scene.world.frame_start} to {scene.world.frame_end}, beside {blend}", flush=True)
+        words = ["examples.blend", name, str(blend), str(package.path), "--threads", str(arguments.threads)]
+        # A user folder of the demo's own; compiled kernels stay in it for the next demo.
+        folders = {"BLENDER_USER_RESOURCES": str(out / "user"), "TSUBU_JIT_CACHE": str(out / "user" / "jit")}
+        quick = ["--quick"] if arguments.quick else []
+        _started([*words, *quick], out / f"{name}_bake.log", place / "tsubu", **folders)
         print(f"Baked in {time.perf_counter() - start:.0f} s", flush=True)
     if arguments.bake_only:
         return
     frame = example.LOOK.frame if arguments.frame is None else arguments.frame
     if arguments.quick and arguments.frame is None:
         frame = min(frame, example.scene(quick=True).world.frame_end)
-    print(f"Rendering frame {frame} with Cycles", flush=True)
+    print(f"Rendering frame {frame} with Cycles, in a Blender without the extension", flush=True)
     begun = time.perf_counter()
-    words = ["examples.photograph", name, str(bake), str(picture), "--frame", str(frame)]
-    _started([*words, *(["--quick"] if arguments.quick else [])], log=out / f"{name}_render.log")
+    words = ["examples.photograph", str(blend), str(picture), "--frame", str(frame)]
+    _started(words, out / f"{name}_render.log", BLENDER_USER_RESOURCES=str(out / "nobody"))
     print(f"Rendered in {time.perf_counter() - begun:.0f} s")
     print(f"The picture is {picture}")
 
@@ -88,7 +124,7 @@ def main() -> int:
         return 2
     try:
         demonstrate(arguments.name, arguments)
-    except TsubuError as error:
+    except PackagingError as error:
         print(error, file=sys.stderr)
         return 1
     return 0

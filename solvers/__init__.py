@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 from .bake.start import bake
 from .errors import BakeFolderError, Cancelled, InvalidScene, TsubuError
+from .materials.grains_params import GrainsParams
 from .materials.water_params import WaterParams
 from .scene import (
     Body,
@@ -33,6 +34,7 @@ __all__ = [
     "ColliderParams",
     "Emitter",
     "EmitterParams",
+    "GrainsParams",
     "InvalidScene",
     "Mesh",
     "Scene",

@@ -25,21 +25,22 @@ class Births:
 class Stream:
     """One emitter in time. `distance`, `layers` and `debt` are its state."""
 
-    def __init__(self, emitter: Emitter, world: WorldParams) -> None:
+    def __init__(self, emitter: Emitter, world: WorldParams, spacing: float) -> None:
+        """`spacing` [m] between the particles that leave."""
         self.emitter = emitter
         self.world = world
-        self.spacing = world.spacing
+        self.spacing = spacing
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
+        self._shapes: dict[int, np.ndarray] = {}
         lattice = self._lattice(0.0)
         if len(lattice) == 0:
             raise InvalidScene(
-                f"{emitter.name}: the emitter is smaller than the particle spacing ({world.spacing:g} m). "
+                f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
             )
-        # a low-discrepancy phase per point, so that a thinned layer is spread evenly
-        self.debt = np.modf(np.arange(len(lattice)) * 0.6180339887498949 + 0.5)[0]
+        self.debt = _phases(0, len(lattice))
 
     def value(self, name: str, time: float):
         """A parameter at `time`, keyed frames interpolated."""
@@ -72,10 +73,15 @@ class Stream:
         return direction / length
 
     def _lattice(self, time: float) -> np.ndarray:
-        frame = int(round(time * self.world.frames_per_second))
-        matrix = self._matrix(0.0)
-        vertices = self.emitter.mesh.at(0 if not self.emitter.mesh.deforming else frame) @ matrix[:3, :3].T + matrix[:3, 3]
-        return footprint(vertices, self.emitter.mesh.triangles, self._direction(0.0), self.spacing, owner=self.emitter.name)
+        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3)."""
+        mesh = self.emitter.mesh
+        frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
+        if frame not in self._shapes:
+            matrix = self._matrix(0.0)
+            vertices = mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]
+            layer = footprint(vertices, mesh.triangles, self._direction(0.0), self.spacing, owner=self.emitter.name)
+            self._shapes = {frame: layer}
+        return self._shapes[frame]
 
     def _flow(self, time: float, count: int) -> tuple[float, float]:
         """Speed [m/s] of the stream and the share of each layer that is filled."""
@@ -99,8 +105,11 @@ class Stream:
         if due <= self.layers:
             return None
         now = time + dt
+        layer = self._lattice(now)
+        # a mesh that deforms may grow or shrink by some places
+        self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
         turn = self._matrix(now) @ np.linalg.inv(self._matrix(0.0))
-        lattice = self._lattice(0.0) @ turn[:3, :3].T + turn[:3, 3]
+        lattice = layer @ turn[:3, :3].T + turn[:3, 3]
         direction = self._direction(now)
         positions = []
         while self.layers < due:
@@ -130,6 +139,11 @@ class Stream:
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), int(arrays["flow"][2])
         self.debt = np.array(arrays["debt"])
+
+
+def _phases(first: int, last: int) -> np.ndarray:
+    """A low-discrepancy phase for each of the points first … last − 1, so that a thinned layer is spread evenly."""
+    return np.modf(np.arange(first, max(first, last)) * 0.6180339887498949 + 0.5)[0]
 
 
 def crowded(new: np.ndarray, present: np.ndarray, distance: float) -> np.ndarray:

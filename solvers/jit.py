@@ -62,8 +62,9 @@ def _prepare_cache() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     os.environ.setdefault("NUMBA_THREADING_LAYER_PRIORITY", "omp tbb workqueue")
-    # GNU OpenMP spins for milliseconds at a barrier; on a busy machine that costs whole time slices. Spin briefly.
-    os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+    # GNU OpenMP spins for milliseconds at a barrier: with another bake on the same cores that made both four times
+    # slower, 1000 rounds are as fast alone and only halve the speed of two.
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
     return folder
 
 
@@ -97,21 +98,32 @@ def exact_kernel(function: Callable[..., Any]) -> Any:
     return numba.njit(fastmath=False, **_OPTIONS)(function)
 
 
-def cached_kernel_count() -> int:
-    """How many kernels are compiled already: 0 means that the first bake will have to wait."""
-    return sum(1 for _ in CACHE_FOLDER.rglob("*.nbi"))
+def is_ready(part: str) -> bool:
+    """Whether a part of the engine ("walls", "surface" or a body kind) has been compiled on this machine already."""
+    return (CACHE_FOLDER / f"ready-{part}").exists()
+
+
+def mark_ready(part: str) -> None:
+    (CACHE_FOLDER / f"ready-{part}").touch()
 
 
 _WORTH_A_THREAD = 4000
 """Particles for which a second thread gains more than waking it costs."""
+_DESK_NEEDS_A_CORE = 4
+"""With more cores than this, one is left free."""
 _threads = numba.config.NUMBA_NUM_THREADS
 
 
 def set_threads(count: int) -> int:
-    """Use up to `count` threads (0: all cores). Returns the number allowed."""
+    """Use up to `count` threads (0: as many as the machine bears). Returns the number allowed.
+
+    Where there are many cores, one is left to Blender and the rest of the desk: every parallel loop waits for its slowest
+    thread, and one thread that has to share its core slows all of them.
+    """
     global _threads
     most = numba.config.NUMBA_NUM_THREADS
-    _threads = most if count <= 0 else min(count, most)
+    bearable = most - 1 if most > _DESK_NEEDS_A_CORE else most
+    _threads = bearable if count <= 0 else min(count, most)
     numba.set_num_threads(_threads)
     return _threads
 

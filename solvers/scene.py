@@ -98,6 +98,38 @@ class ColliderParams:
         help="An open mesh (a sheet, a cup without thickness) blocks from both sides. Closed meshes always block from outside",
     )
     enabled: bool = param(True, "Active", animatable=True, help="Off: nothing collides with this object")
+    contact: str = param(
+        "separate",
+        "Contact",
+        help="What foam and sand do where they touch this object",
+        choices=[
+            ("separate", "Separate", "They slide with friction and may leave; adhesion holds them back"),
+            ("slip", "Slip", "They slide freely and do not leave"),
+            ("stick", "Stick", "They move with the object"),
+        ],
+    )
+    adhesion: float = param(
+        0.0,
+        "Adhesion",
+        unit="Pa",
+        low=0.0,
+        high=1.0e9,
+        soft=(0.0, 500.0),
+        animatable=True,
+        help="Pull that foam on this object withstands before it lets go: 0 is dry, 20 is cream on glass, 200 is glue",
+    )
+    free: bool = param(False, "Free", help="Grains push this object and gravity pulls it; it must be closed and not animated")
+    mass: float = param(0.0, "Mass", unit="kg", low=0.0, high=1.0e9, soft=(0.0, 100.0), help="Free only. 0: by its density")
+    density: float = param(
+        1000.0, "Density", unit="kg/m³", low=0.1, high=1.0e5, soft=(100.0, 8000.0), help="Free only: wood 600, steel 7800"
+    )
+    velocity: tuple[float, float, float] = param(
+        (0.0, 0.0, 0.0), "Velocity", unit="m/s", low=-1.0e4, high=1.0e4, help="Free only: velocity at the first frame"
+    )
+    spin: tuple[float, float, float] = param(
+        (0.0, 0.0, 0.0), "Spin", unit="rad/s", low=-1.0e4, high=1.0e4, help="Free only: angular velocity at the first frame"
+    )
+    driven: bool = param(False, "Driven spin", help="Free only: the spin is kept whatever happens, as of a wheel on an engine")
 
 
 @dataclass(frozen=True)

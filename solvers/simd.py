@@ -2,8 +2,8 @@
 
 LLVM does not turn loops over a handful of neighbours into packed instructions by itself, and that is where most
 of the time goes. `load8(array, i)` reads eight consecutive numbers of a flat float32 array (which must have room
-for them), `+ - *` work lane by lane, `sum8` adds the lanes in a fixed order. On machines with narrower vectors
-LLVM splits the lanes; the result stays the same.
+for them), `+ - * /` work lane by lane (a float32 beside lanes counts for every lane), `sum8` adds the lanes in a fixed
+order. On machines with narrower vectors LLVM splits the lanes; the result stays the same.
 """
 
 import operator
@@ -71,6 +71,37 @@ def store8(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.int64, lanes), generate
 
 
+def _short_address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index]), ir.VectorType(ir.IntType(16), LANES).as_pointer())
+
+
+@intrinsic
+def load_short8(typing_context: Any, array: Any, index: Any) -> Any:
+    """array[index : index + 8] of a flat uint16 array as lanes: 0.0 … 65535.0."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = builder.load(_short_address(context, builder, signature.args[0], args[0], args[1]))
+        value.align = 2
+        return builder.sitofp(builder.zext(value, ir.VectorType(_INT32, LANES)), _LANES_TYPE)
+
+    return lanes(array, types.int64), generate
+
+
+@intrinsic
+def store_short8(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    """array[index : index + 8] = lanes of 0 … 65535, cut to whole numbers, for a flat uint16 array."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = builder.fptosi(args[2], ir.VectorType(_INT32, LANES))
+        short = builder.trunc(whole, ir.VectorType(ir.IntType(16), LANES))
+        stored = builder.store(short, _short_address(context, builder, signature.args[0], args[0], args[1]))
+        stored.align = 2
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, lanes), generate
+
+
 @intrinsic
 def splat8(typing_context: Any, scalar: Any) -> Any:
     """The same float32 in every lane."""
@@ -97,6 +128,10 @@ def _overload(symbol: Any, operation: Any) -> None:
     def typed(a, b):  # numba wants the same signature here and in the implementation, so no annotations
         if isinstance(a, LanesType) and isinstance(b, LanesType):
             return lambda a, b: operation(a, b)
+        if isinstance(a, LanesType) and b == types.float32:
+            return lambda a, b: operation(a, splat8(b))
+        if a == types.float32 and isinstance(b, LanesType):
+            return lambda a, b: operation(splat8(a), b)
         return None
 
     overload(symbol)(typed)
@@ -106,7 +141,9 @@ for _symbol, _instruction in (
     (operator.add, "fadd"),
     (operator.iadd, "fadd"),
     (operator.sub, "fsub"),
+    (operator.isub, "fsub"),
     (operator.mul, "fmul"),
+    (operator.imul, "fmul"),
     (operator.truediv, "fdiv"),
 ):
     _overload(_symbol, _binary(_instruction))

@@ -17,6 +17,7 @@ from .materials import find
 from .mesh import check_mesh
 from .mesh.fill import fill
 from .params import validated
+from .rigid import RigidBodies
 from .scene import Body, Emitter, Scene, WorldParams
 from .walls import Walls
 from .watch import Silent, Watch
@@ -35,7 +36,13 @@ class Member(NamedTuple):
 
 
 class Solver(Protocol):
-    """Simulates all bodies and emitters of one kind."""
+    """Simulates all bodies and emitters of one kind.
+
+    It may also have: `h`, the farthest wall its particles feel [m]; `survey(scene)`, called once before anything else;
+    `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
+    `solvers.mesh.fill`; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the
+    free colliders, which a solver that has this attribute pushes and moves in its steps.
+    """
 
     bytes_per_particle: int
     state: Any
@@ -55,12 +62,20 @@ class Output:
     name: str
     kind: str
     label: str
+    spacing: float
+    """Edge of the cube that one particle takes [m]: the scale of its surface."""
 
 
 def output_name(source: Body | Emitter) -> str:
     """The series a body or emitter is written to: its own choice, the kind's shared one, or its name."""
     material = find(source.kind, source.name)
     return source.output or (material.label if material.shared_surface else source.name)
+
+
+def _box_corners(vertices: np.ndarray) -> np.ndarray:
+    """The eight corners of the box around vertices (n, 3), float64 (8, 3)."""
+    sides = np.stack([vertices.min(axis=0), vertices.max(axis=0)], axis=1)
+    return np.array(np.meshgrid(*sides, indexing="ij")).reshape(3, -1).T
 
 
 class World:
@@ -78,27 +93,37 @@ class World:
             self._sources.setdefault(source.kind, []).append(source)
         if not self._sources:
             raise InvalidScene(f"{scene.name}: there is nothing to simulate. Mark at least one mesh as a body or an emitter.")
-        self._centre, self._size = self._extent()
+        self._centres, self._sizes = self._extents()
         self._solvers: dict[str, Solver] = {}
         self._members: dict[str, list[Member]] = {}
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
-        self._streams = [Stream(emitter, scene.world) for emitter in scene.emitters]
+        self.rigid = self._free_colliders(scene)
+        self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
         self.walls = self._build_walls(scene)
 
-    def _extent(self) -> tuple[np.ndarray, float]:
-        """Centre of everything in the scene and half its largest side [m]."""
+    def _extents(self) -> tuple[np.ndarray, np.ndarray]:
+        """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
+
+        Frames to come do not count: a range that is extended gives what one long bake would have given.
+        """
         meshes = [(source.mesh, getattr(source, "motion", None)) for group in self._sources.values() for source in group]
         meshes += [(collider.mesh, collider.motion) for collider in self.scene.colliders]
-        corners = []
+        frames = max(1, self.scene.world.frame_end - self.scene.world.frame_start + 1)
+        low, high = np.full((frames, 3), np.inf), np.full((frames, 3), -np.inf)
         for mesh, motion in meshes:
-            vertices = mesh.vertices.reshape(-1, 3)
-            box = np.array(np.meshgrid(*np.stack([vertices.min(0), vertices.max(0)], 1), indexing="ij")).reshape(3, -1).T
-            for matrix in motion if motion is not None else [np.eye(4)]:
-                corners.append(box @ matrix[:3, :3].T + matrix[:3, 3])
-        points = np.concatenate(corners)
-        low, high = points.min(axis=0), points.max(axis=0)
-        return 0.5 * (low + high), float(max((high - low).max() * 0.5, self.spacing))
+            shapes = mesh.vertices if mesh.deforming else mesh.vertices[None]
+            for index in range(frames if mesh.deforming or motion is not None else 1):
+                vertices = shapes[min(index, len(shapes) - 1)]
+                if not mesh.deforming and motion is not None:
+                    vertices = _box_corners(vertices)
+                if motion is not None:
+                    matrix = motion[min(index, len(motion) - 1)]
+                    vertices = vertices @ matrix[:3, :3].T + matrix[:3, 3]
+                low[index] = np.minimum(low[index], vertices.min(axis=0))
+                high[index] = np.maximum(high[index], vertices.max(axis=0))
+        low, high = np.minimum.accumulate(low), np.maximum.accumulate(high)
+        return 0.5 * (low + high), np.maximum(0.5 * (high - low).max(axis=1), self.spacing)
 
     def _add_solver(self, kind: str, sources: Sequence[Body | Emitter]) -> None:
         material = find(kind, sources[0].name)
@@ -109,7 +134,28 @@ class World:
             params = validated(material.params() if params is None else params, source.name)
             members.append(Member(source.name, params, output_name(source)))
         self._members[kind] = members
-        self._solvers[kind] = material.load()(members, self.scene.world, 2.0 * self._size)
+        solver = material.load()(members, self.scene.world, 2.0 * float(self._sizes[0]))
+        survey = getattr(solver, "survey", None)
+        if survey is not None:
+            survey(self.scene)
+        self._solvers[kind] = solver
+
+    def _emitter_spacing(self, emitter: Emitter) -> float:
+        """Distance between particles that leave an emitter [m]."""
+        own = getattr(self._solvers[emitter.kind], "spacing_of", None)
+        return self.spacing if own is None else own(self._sources[emitter.kind].index(emitter))
+
+    def _free_colliders(self, scene: Scene) -> RigidBodies | None:
+        """Hand the free colliders to the solver that can push them."""
+        free = [collider.name for collider in scene.colliders if collider.params.free]
+        if not free:
+            return None
+        pushing: list[Any] = [solver for solver in self._solvers.values() if hasattr(solver, "rigid")]
+        if not pushing:
+            raise InvalidScene(f"Collider {free[0]}: it is Free, but nothing here can push it; only Grains can. Turn Free off.")
+        bodies = RigidBodies(scene.colliders)
+        pushing[0].rigid = bodies
+        return bodies
 
     def _build_walls(self, scene: Scene) -> Walls:
         for collider in scene.colliders:
@@ -129,20 +175,30 @@ class World:
         found: dict[str, Output] = {}
         for kind, members in self._members.items():
             for member in members:
-                found.setdefault(member.output, Output(member.output, kind, find(kind, member.name).label))
+                material = find(kind, member.name)
+                spacing = material.spacing(member.params, self.spacing)
+                found.setdefault(member.output, Output(member.output, kind, material.label, spacing))
         return tuple(found.values())
 
     def start(self) -> None:
         """Fill the bodies: the state of the first frame."""
-        self.walls.pose(0.0, 0.0)
+        self._pose(0.0, 0.0)
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
                     self.watch.poll()
-                    self._solvers[kind].add(index, *self._filled(source))
-        self._guard()
+                    self._fill(self._solvers[kind], index, source)
+        self._guard(self.frame)
 
-    def _filled(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
+    def _fill(self, solver: Any, index: int, body: Body) -> None:
+        own = getattr(solver, "fill", None)
+        arrays = {"position": self._lattice(body)} if own is None else own(index, body, self.walls, self.watch)
+        points, vertices = arrays.pop("position"), body.mesh.at(0)
+        centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+        velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
+        solver.add(index, points, velocity, **arrays)
+
+    def _lattice(self, body: Body) -> np.ndarray:
         world = self.scene.world
         vertices = body.mesh.at(0)
         points = fill(vertices, body.mesh.triangles, world.spacing, jitter=world.jitter, seed=world.seed, owner=body.name)
@@ -154,9 +210,7 @@ class World:
                     "so that they face the material (a tank's normals point inwards)."
                 )
             points = points[outside]
-        centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-        velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
-        return points, velocity
+        return points
 
     def advance(self, frame: int) -> None:
         """Simulate from the frame before to `frame`."""
@@ -168,7 +222,7 @@ class World:
             left = end - time
             dt = self._step_length(time, left)
             arrival = end if dt == left else time + dt
-            self.walls.pose(arrival, dt)
+            self._pose(arrival, dt)
             for solver in self._solvers.values():
                 solver.step(self.walls, dt, self.watch)
             self._emit(time, dt)
@@ -179,12 +233,18 @@ class World:
                 done=(time - begin) / (end - begin),
                 particles=sum(solver.state.count for solver in self._solvers.values()),
             )
-        self._guard()
+        self._guard(frame)
         self.frame = frame
+
+    def _pose(self, time: float, dt: float) -> None:
+        """Walls at `time`, the end of a step of `dt`; free ones where they are now."""
+        self.walls.pose(time, dt)
+        if self.rigid is not None:
+            self.rigid.place(self.walls)
 
     def _step_length(self, time: float, left: float) -> float:
         """A stable step that divides what is left of the frame evenly."""
-        wall_speed = self.walls.speed_at(time)
+        wall_speed = max(self.walls.speed_at(time), self.rigid.fastest() if self.rigid is not None else 0.0)
         dt = min(solver.stable_dt(wall_speed) for solver in self._solvers.values())
         return left / max(1, int(np.ceil(left / dt - 1.0e-9)))
 
@@ -195,15 +255,16 @@ class World:
                 continue
             kind = stream.emitter.kind
             solver = self._solvers[kind]
-            room = ~crowded(births.position, solver.state.live("position"), _ROOM * self.spacing)
+            room = ~crowded(births.position, solver.state.live("position"), _ROOM * stream.spacing)
             stream.blocked += int(np.count_nonzero(~room))
             solver.add(self._sources[kind].index(stream.emitter), births.position[room], births.velocity[room])
 
-    def _guard(self) -> None:
+    def _guard(self, frame: int) -> None:
         """Forget what has left the scene for good."""
-        limit = self.scene.world.world_limit or max(_LIMIT_FACTOR * self._size, _LEAST_LIMIT)
+        index = min(max(frame - self.scene.world.frame_start, 0), len(self._sizes) - 1)
+        limit = self.scene.world.world_limit or max(_LIMIT_FACTOR * float(self._sizes[index]), _LEAST_LIMIT)
         for solver in self._solvers.values():
-            self.dropped += solver.drop_outside(self._centre, limit)
+            self.dropped += solver.drop_outside(self._centres[index], limit)
 
     def points(self, output: str) -> dict[str, np.ndarray]:
         """The point cache of one output at the present frame."""
@@ -218,7 +279,8 @@ class World:
     def totals(self) -> dict[str, Any]:
         """Conserved quantities of the whole scene at the present frame, for the manifest."""
         each = [solver.totals() for solver in self._solvers.values()]
-        return {
+        special = {name: value for part in each for name, value in part.items() if name in ("grains", "grains_saved")}
+        return special | {
             "particles": sum(part["particles"] for part in each),
             "mass": sum(part["mass"] for part in each),
             "momentum": [sum(part["momentum"][axis] for part in each) for axis in range(3)],
@@ -227,11 +289,14 @@ class World:
             "dropped": self.dropped,
             "blocked": sum(stream.blocked for stream in self._streams),
             "steps": self.steps,
+            **{f"pose {name}": pose for name, pose in (self.rigid.poses() if self.rigid is not None else {}).items()},
         }
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Everything needed to go on from the present frame."""
-        arrays = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
+        arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
+        if self.rigid is not None:
+            arrays["rigid"] = self.rigid.state.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
         for index, stream in enumerate(self._streams):
@@ -249,11 +314,13 @@ class World:
         def part(prefix: str) -> dict[str, np.ndarray]:
             return {name[len(prefix) :]: value for name, value in arrays.items() if name.startswith(prefix)}
 
+        if self.rigid is not None:
+            self.rigid.state[:] = arrays["rigid"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
         for index, stream in enumerate(self._streams):
             stream.load(part(f"stream{index}/"))
-        self.walls.pose(self.scene.time_of(frame), 0.0)
+        self._pose(self.scene.time_of(frame), 0.0)
 
 
 __all__ = ["Member", "Output", "Solver", "World", "WorldParams", "output_name"]

@@ -17,7 +17,7 @@ OK, FAILED, BAD_INPUT, CANCELLED, FOLDER, DAMAGED = range(6)
 def main(arguments: Sequence[str], make_world: MakeWorld = real_world) -> int:
     """Runs one command and returns its exit code. `make_world` is replaced in tests."""
     options = _parser().parse_args(arguments)
-    folder = Path(options.job)
+    folder = Path(options.job or "")
     try:
         return options.run(folder, options, make_world)
     except Cancelled as stop:
@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Any, text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
-        added.add_argument("job", metavar="JOB", help="bake folder that holds job.json")
+        added.add_argument("job", metavar="JOB", nargs=None if name != "warm" else "?", help="bake folder that holds job.json")
         added.set_defaults(run=run)
         return added
 
@@ -72,12 +72,14 @@ def _parser() -> argparse.ArgumentParser:
     surfacing.add_argument("--frames", type=frame_range, metavar="A-B", help="only these frames")
     surfacing.add_argument("--jobs", type=int, default=0, metavar="N", help="frames at a time, one process each; 0: one per core")
     for added in (baking, surfacing):
-        added.add_argument("--threads", type=int, default=0, metavar="N", help="threads in all; 0: all cores")
+        added.add_argument("--threads", type=int, default=0, metavar="N", help="threads in all; 0: as many as the machine bears")
         added.add_argument("--openjd", action="store_true", help="print progress for Open Job Description")
     command("info", _info, "tell what a job holds and how far it is")
     command("verify", _verify, "compare every frame with the manifest")
     command("cancel", _cancel, "ask a running bake to stop")
     command("free", _free, "delete what was baked, keep the job")
+    warming = command("warm", _warm, "compile ahead what a job (or, without one, any job) needs")
+    warming.add_argument("--part", help=argparse.SUPPRESS)
     return parser
 
 
@@ -189,3 +191,24 @@ def _free(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
         (folder / status.STATUS).unlink(missing_ok=True)
     print(f"tsubu: {files.readable_bytes(freed)} freed; the job is kept.")
     return OK
+
+
+def _warm(folder: Path, given: argparse.Namespace, _: MakeWorld) -> int:
+    from .. import job
+    from ..watch import Silent
+    from .modules import blender_modules
+    from .warm import Warming, any_scene, unready, warm_part
+
+    scene = job.read(folder) if given.job else any_scene()
+    if given.part:
+        blender_modules()
+        warm_part(scene, given.part)
+        return OK
+    begin = time.monotonic()
+    parts = unready(scene)
+    with Warming(parts, folder if given.job else None) as warming:
+        failed = warming.wait(Silent())
+    for part in parts:
+        print(f"tsubu: {part}: {'failed' if part in failed else 'compiled'}")
+    print(f"tsubu: everything is compiled ({time.monotonic() - begin:.0f} s)." if not failed else "tsubu: some parts failed.")
+    return FAILED if failed else OK

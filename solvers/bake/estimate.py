@@ -1,5 +1,7 @@
 """How many particles and how much memory a scene needs, told before anything is sampled."""
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import InvalidScene
@@ -23,23 +25,30 @@ def estimate(scene: Scene, *, load_solvers: bool = False) -> tuple[int, int]:
 
     `load_solvers` asks each solver for its own figure, which imports numba: not inside Blender.
     """
-    spacing = scene.world.spacing
     particles, size = 0, float(_BASE)
     for body in scene.bodies:
         filled = _filled_volume(body.mesh)
+        spacing = _spacing(body.kind, body.params, scene)
         count = filled / spacing**3
         particles += int(count)
         size += count * _bytes_per_particle(body.kind, load_solvers)
         if scene.surface.enabled:
-            size += _surface_bytes(area(body.mesh.vertices, body.mesh.triangles), scene)
+            size += _surface_bytes(area(body.mesh.vertices, body.mesh.triangles), spacing, scene)
     for emitter in scene.emitters:
         poured = _poured_volume(emitter, scene)
+        spacing = _spacing(emitter.kind, emitter.material, scene)
         count = poured / spacing**3
         particles += int(count)
         size += count * _bytes_per_particle(emitter.kind, load_solvers)
         if scene.surface.enabled:
-            size += _surface_bytes(6.0 * poured ** (2.0 / 3.0), scene)
+            size += _surface_bytes(6.0 * poured ** (2.0 / 3.0), spacing, scene)
     return particles, int(size)
+
+
+def _spacing(kind: str, params: Any, scene: Scene) -> float:
+    """Edge of the cube that one particle of a body or emitter takes [m]."""
+    material = registry.find(kind, "estimate")
+    return material.spacing(material.params() if params is None else params, scene.world.spacing)
 
 
 def _bytes_per_particle(kind: str, load: bool) -> float:
@@ -66,8 +75,8 @@ def _poured_volume(emitter: Emitter, scene: Scene) -> float:
     return rate * seconds
 
 
-def _surface_bytes(surface_area: float, scene: Scene) -> float:
-    voxel = scene.surface.voxel * scene.world.spacing
+def _surface_bytes(surface_area: float, spacing: float, scene: Scene) -> float:
+    voxel = scene.surface.voxel * spacing
     return surface_area / voxel**2 * _BAND_CELLS * _VOXEL_BYTES
 
 

@@ -84,7 +84,7 @@ class FrameWriter:
         if kept is not None and manifest.intact(self.folder, kept, thorough=True):
             return kept
         self.watch.report(phase="surfacing", particles=len(points["position"]))
-        write_surface(path, points, self.world.spacing, self.scene, self.world.walls, self.watch)
+        write_surface(path, points, output.spacing, self.scene, self.world.walls, self.watch)
         return manifest.record(path, self.folder, output=output.name, role="surface")
 
 

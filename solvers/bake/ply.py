@@ -1,7 +1,7 @@
 """Points as binary little-endian PLY, for Blender builds without USD.
 
 Properties: x y z vx vy vz pid radius, then the other attributes by name. A vector attribute `a` becomes a_x a_y a_z and is
-announced by a comment line "vector a".
+announced by a comment line "vector a"; a quaternion becomes a_w a_x a_y a_z with a comment line "quaternion a".
 """
 
 from pathlib import Path
@@ -15,8 +15,8 @@ _TYPES = {"float": "<f4", "int": "<i4"}
 _MAX_HEADER = 1 << 16
 
 
-def _columns(name: str) -> tuple[str, ...]:
-    return _VECTORS.get(name) or (f"{name}_x", f"{name}_y", f"{name}_z")
+def _columns(name: str, count: int = 3) -> tuple[str, ...]:
+    return _VECTORS.get(name) or tuple(f"{name}_{axis}" for axis in "wxyz"[-count:])
 
 
 def _layout(points: dict[str, np.ndarray]) -> np.dtype:
@@ -24,7 +24,7 @@ def _layout(points: dict[str, np.ndarray]) -> np.dtype:
     for name, array in points.items():
         kind = "<i4" if array.dtype == np.int32 else "<f4"
         if array.ndim == 2:
-            fields += [(column, kind) for column in _columns(name)]
+            fields += [(column, kind) for column in _columns(name, array.shape[1])]
         else:
             fields.append(("pid" if name == "id" else name, kind))
     return np.dtype(fields)
@@ -36,12 +36,14 @@ def write(path: Path, points: dict[str, np.ndarray]) -> None:
     rows = np.empty(len(points["position"]), dtype=layout)
     for name, array in points.items():
         if array.ndim == 2:
-            for axis, column in enumerate(_columns(name)):
+            for axis, column in enumerate(_columns(name, array.shape[1])):
                 rows[column] = array[:, axis]
         else:
             rows["pid" if name == "id" else name] = array
     lines = ["ply", "format binary_little_endian 1.0"]
-    lines += [f"comment vector {name}" for name, array in points.items() if array.ndim == 2 and name not in _VECTORS]
+    kinds = {3: "vector", 4: "quaternion"}
+    further = {name: array.shape[1] for name, array in points.items() if array.ndim == 2 and name not in _VECTORS}
+    lines += [f"comment {kinds[count]} {name}" for name, count in further.items()]
     lines.append(f"element vertex {len(rows)}")
     for column in layout.names or ():
         lines.append(f"property {'int' if layout[column].kind == 'i' else 'float'} {column}")
@@ -70,9 +72,11 @@ def read(path: Path) -> dict[str, np.ndarray]:
     rows = np.fromfile(path, dtype=np.dtype(fields), count=count, offset=offset)
     if len(rows) != count:
         raise BakeFolderError(f"The point cache {path} is truncated ({len(rows)} of {count} points). Bake again from this frame.")
-    vectors = [*_VECTORS, *(word[2] for word in words if word[:2] == ["comment", "vector"])]
-    points = {name: np.stack([rows[column] for column in _columns(name)], axis=1) for name in vectors}
-    spread = {column for name in vectors for column in _columns(name)}
+    vectors = {name: _columns(name) for name in _VECTORS}
+    vectors |= {word[2]: _columns(word[2]) for word in words if word[:2] == ["comment", "vector"]}
+    vectors |= {word[2]: _columns(word[2], 4) for word in words if word[:2] == ["comment", "quaternion"]}
+    points = {name: np.stack([rows[column] for column in columns], axis=1) for name, columns in vectors.items()}
+    spread = {column for columns in vectors.values() for column in columns}
     for column, _ in fields:
         if column not in spread:
             points["id" if column == "pid" else column] = np.ascontiguousarray(rows[column])

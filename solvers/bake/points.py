@@ -1,7 +1,8 @@
 """Point caches: what is rendered of the particles of one output at one frame.
 
 `points` is always a dict with position f32 (n, 3) [m], velocity f32 (n, 3) [m/s], id i32 (n,), radius f32 (n,) [m], and
-further attributes as f32 (n,), f32 (n, 3) or i32 (n,). USD and PLY hold the same numbers to the last bit.
+further attributes as f32 (n,), f32 (n, 3), f32 (n, 4) or i32 (n,). Four numbers are a quaternion, w first.
+USD and PLY hold the same numbers to the last bit.
 """
 
 from pathlib import Path
@@ -24,7 +25,7 @@ def checked_points(points: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         kind = np.int32 if array.dtype.kind in "iub" else np.float32
         array = np.ascontiguousarray(array, dtype=kind)
         vector = name in ("position", "velocity")
-        if len(array) != count or array.shape[1:] not in ((), (3,)) or (vector and array.shape != (count, 3)):
+        if len(array) != count or array.shape[1:] not in ((), (3,), (4,)) or (vector and array.shape != (count, 3)):
             raise ValueError(f"Point attribute {name!r} has shape {array.shape} for {count} particles.")
         if array.ndim == 2 and kind is np.int32:
             raise ValueError(f"Point attribute {name!r} is a vector of integers; only float vectors can be stored.")

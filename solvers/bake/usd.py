@@ -1,12 +1,14 @@
 """Points as one binary USD file per frame: prim /pts, which Blender's Mesh Sequence Cache reads by itself.
 
 position → points, velocity → velocities [per second], radius → widths (twice the radius), id → primvar pid;
-everything else is a vertex primvar of its own name. 32 bytes a particle for position, velocity, id and radius at most.
+everything else is a vertex primvar of its own name, four
+numbers as a quaternion. 32 bytes a particle for position, velocity, id and radius at most.
 """
 
 import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +46,9 @@ def write(path: Path, points: dict[str, np.ndarray]) -> None:
             continue
         if array.dtype == np.int32:
             kind, values = types.IntArray, Vt.IntArray.FromNumpy(array)
+        elif array.ndim == 2 and array.shape[1] == 4:
+            # USD stores the imaginary part first.
+            kind, values = types.QuatfArray, Vt.QuatfArray.FromNumpy(np.roll(array, -1, axis=1))
         elif array.ndim == 2:
             kind, values = types.Float3Array, Vt.Vec3fArray.FromNumpy(array)
         else:
@@ -88,9 +93,18 @@ def read(path: Path) -> dict[str, np.ndarray]:
     for name, value in values.items():
         if name.startswith("primvars:") and name != "primvars:pid":
             kind = str(prim.attributes[name].typeName)
+            if kind.startswith("quatf"):
+                points[name.removeprefix("primvars:")] = _quaternions(value, count)
+                continue
             dtype = np.int32 if kind.startswith("int") else np.float32
             points[name.removeprefix("primvars:")] = _array(value, dtype, (count, 3) if kind.startswith("float3") else (count,))
     return points
+
+
+def _quaternions(value: Any, count: int) -> np.ndarray:
+    """w, x, y, z, float32 (n, 4)."""
+    imaginary_first = np.array(value, dtype=np.float32).reshape(count, 4)
+    return np.ascontiguousarray(np.roll(imaginary_first, 1, axis=1))
 
 
 def _array(value: object, dtype: type, shape: tuple[int, ...]) -> np.ndarray:

@@ -47,6 +47,7 @@ class BakeWatch:
         self._guard = threading.Lock()
         self._changed = True
         self._durations: deque[float] = deque(maxlen=10)
+        self._typical = True
         self._fields: dict[str, Any] = {
             "phase": "preparing",
             "frame": frames[0],
@@ -109,6 +110,8 @@ class BakeWatch:
         self._changed = True
 
     def begin_frame(self, frame: int) -> None:
+        # The first frame is only written, and the one that compiles takes longer than all others: neither foretells the rest.
+        self._typical = frame > self._fields["frame_start"] and not self.compiling
         self._fields["frame"] = frame
         self._fields["part"] = 0.0
         self._progress()
@@ -116,9 +119,11 @@ class BakeWatch:
 
     def finish_frame(self, frame: int, seconds: float, particles: int) -> None:
         """Notes how long a frame took and foretells the rest."""
-        self._durations.append(seconds)
-        mean = sum(self._durations) / len(self._durations)
-        self._fields["seconds_left"] = mean * (self._fields["frame_end"] - frame)
+        left = self._fields["frame_end"] - frame
+        if self._typical:
+            self._durations.append(seconds)
+        if self._durations:
+            self._fields["seconds_left"] = left * sum(self._durations) / len(self._durations)
         self._fields["particles"] = particles
         self._fields["part"] = 1.0
         self._progress()

@@ -20,6 +20,7 @@ from .lock import Lock
 from .modules import blender_modules, points_format
 from .resume import Plan, clear, make_plan
 from .versions import engine_versions
+from .warm import WALLS, Warming, mark_ready, unready
 from .watching import BakeWatch
 
 MakeWorld = Callable[..., Any]
@@ -31,7 +32,7 @@ class Options:
     """How a bake is run. None of it changes a frame."""
 
     threads: int = 0
-    """0: all cores."""
+    """0: as many as the machine bears."""
     resume: bool = False
     from_frame: int | None = None
     """Redo this frame and what follows."""
@@ -87,7 +88,8 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
 
     from .. import jit
 
-    watch.compiling = jit.cached_kernel_count() == 0
+    fresh = unready(scene)
+    watch.compiling = bool(fresh)
     threads = jit.set_threads(options.threads)
     versions = engine_versions()
     options.log(
@@ -96,14 +98,25 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
         + ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     )
     watch.report(phase="preparing", message="" if watch.compiling else "Preparing the scene")
-    world = make_world(scene, watch)
+    real = make_world is real_world
+    with Warming(_side_by_side(fresh) if real else (), folder) as warming:
+        world = make_world(scene, watch)
+        failed = warming.wait(watch)
+    if failed:
+        options.log(f"tsubu: note: compiling ahead failed for {', '.join(failed)}; it is done in this process")
     header = _header(scene, world, suffix, versions, threads)
     if plan.continues:
         manifest.append(folder, header)
     else:
         manifest.rewrite(folder, [header])
-    _Loop(scene, folder, watch, options, world, plan, FrameWriter(scene, folder, world, suffix, watch)).run()
+    writer = FrameWriter(scene, folder, world, suffix, watch)
+    _Loop(scene, folder, watch, options, world, plan, writer, fresh if real else []).run()
     options.log(f"tsubu: done, threading layer {jit.threading_layer()}")
+
+
+def _side_by_side(parts: list[str]) -> list[str]:
+    """What other processes compile while this one builds and compiles the walls."""
+    return [part for part in parts if part != WALLS] if (os.cpu_count() or 1) > 1 else []
 
 
 def _require_surface(scene: Scene, openvdb: str) -> None:
@@ -144,6 +157,8 @@ class _Loop:
     world: Any
     plan: Plan
     writer: FrameWriter
+    fresh: list[str]
+    """Parts of the engine that this bake is the first to use on this machine."""
 
     def run(self) -> None:
         begin = time.perf_counter()
@@ -157,6 +172,9 @@ class _Loop:
                 if frame > settings.frame_start:
                     self.world.advance(frame)
                 self._finish(frame, begin)
+                if self.fresh and frame > settings.frame_start:
+                    mark_ready(self.fresh)
+                    self.fresh = []
                 begin = time.perf_counter()
                 snapshot = self._save_or_keep(frame)
         except Cancelled:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
-from . import water_params
+from . import foam_params, grains_params, water_params
 
 if TYPE_CHECKING:
     from ..world import Solver
@@ -25,6 +25,8 @@ class Material:
     """Class that simulates all bodies of this kind, or "module:Class" inside `solvers`, imported when first needed."""
     shared_surface: bool = True
     """Bodies of this kind flow into each other and share one surface unless the artist names outputs."""
+    spacing: Callable[[Any, float], float] = lambda params, world_spacing: world_spacing
+    """Edge [m] of the cube that one particle takes, from the kind's parameters and the world's particle spacing."""
 
     def load(self) -> Callable[..., "Solver"]:
         if not isinstance(self.solver, str):
@@ -36,6 +38,11 @@ class Material:
 
 MATERIALS: dict[str, Material] = {
     "water": Material("water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver"),
+    "grains": Material(
+        "grains", "Grains", "Sand, gravel, sugar: pouring, piling, jamming", grains_params.GrainsParams,
+        "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing,
+    ),  # fmt: skip
+    "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
 }
 
 

@@ -17,8 +17,12 @@ from .motion import kick, nudge
 from .neighbours import CHUNK, Blocks
 
 RELAXATION = 0.5
+MOMENTUM = 0.3
+"""What a sweep keeps of the sweep before: a quarter fewer sweeps than plain Jacobi. With 0.5 thick liquids jitter."""
+RESTORE = 0.05
+"""Share of a compression that the velocity takes back in one step. Without it, what the tolerance lets through adds up:
+a calm, thick liquid lost 15 % of its volume. With 0.2 and more, density noise becomes motion and pressure swings."""
 MOST_ITERATIONS = 60
-SETTLE_ITERATIONS = 2
 
 
 @dataclass
@@ -32,7 +36,7 @@ class Fields:
         if count == self.size:
             return
         self.size = count
-        flat = ("density", "diagonal", "source", "gain")
+        flat = ("density", "diagonal", "source", "gain", "change")
         self.arrays = {name: np.zeros(count, np.float32) for name in flat}
         self.arrays["correction"] = np.zeros(count + 8, np.float32)
         self.arrays["acceleration"] = np.zeros((3, count + 8), np.float32)
@@ -70,40 +74,48 @@ class Pressure:
             self.position, pressure, self.blocks, self.walled, self.reach, self.specific, self.fields["acceleration"]
         )
 
-    def _relax(self, pressure: np.ndarray, dt: float, tolerance: float, most: int) -> tuple[int, float]:
-        """Jacobi sweeps until the mean residual is below `tolerance`; leaves the matching acceleration behind."""
-        fields = self.fields
-        gain, diagonal = fields["gain"], fields["diagonal"]
+    def _gain(self, dt: float) -> np.ndarray:
+        """How much pressure answers a residual: a relaxed inverse of the diagonal, (n,)."""
+        gain, diagonal = self.fields["gain"], self.fields["diagonal"]
         floor = np.float32(1.0e-3 * self.reach.per_h**2)  # nobody to push against
         np.divide(np.float32(RELAXATION / dt**2), self.specific * np.maximum(diagonal, floor), out=gain)
+        return gain
+
+    def _relax(self, pressure: np.ndarray, dt: float, tolerance: float) -> tuple[int, float]:
+        """Jacobi sweeps, beginning with `pressure` as it is, until the mean residual is below `tolerance`; leaves the
+        acceleration with that residual behind."""
+        fields = self.fields
+        gain, change = self._gain(dt), fields["change"]
+        change[:] = 0.0
         error = best = np.inf
-        for iteration in range(most):
+        for iteration in range(MOST_ITERATIONS):
             self.watch.poll()
             self._accelerate(pressure)
             passes.relax_pass(
                 self.position, fields["acceleration"], self.blocks, self.walled, self.reach,
-                fields["source"], gain, np.float32(dt * dt), pressure, fields["error"],
+                fields["source"], gain, np.float32(dt * dt), np.float32(MOMENTUM), pressure, change, fields["error"],
             )  # fmt: skip
             error = float(fields["error"].sum()) / max(fields.size, 1)
             if error <= tolerance and iteration > 0:
-                self._accelerate(pressure)
                 return iteration + 1, error
             if not error < 2.0 * best:
                 # Jacobi overshoots where many constraints pull the same way (a jet against an edge): begin again, more gently
                 gain *= np.float32(0.5)
                 pressure[:] = 0.0
+                change[:] = 0.0
                 best = np.inf
             best = min(best, error) if np.isfinite(error) else best
         self._accelerate(pressure)
-        return most, error
+        return MOST_ITERATIONS, error
 
     def project(self, velocity: np.ndarray, pressure: np.ndarray, dt: float, tolerance: float) -> tuple[int, float]:
-        """v ← v + Δt a such that moving for Δt compresses nobody beyond rest density, or beyond what he is already."""
+        """v ← v + Δt a such that moving for Δt compresses nobody beyond rest density; who is beyond it already expands gently."""
         source = self.fields["source"]
         passes.rate_pass(self.position, velocity, self.blocks, self.walled, self.reach, source)
         source *= np.float32(dt)
-        source += np.minimum(self.fields["density"] - np.float32(1.0), np.float32(0.0))
-        result = self._relax(pressure, dt, tolerance, MOST_ITERATIONS)
+        excess = self.fields["density"] - np.float32(1.0)
+        source += np.where(excess > 0.0, np.float32(RESTORE), np.float32(1.0)) * excess
+        result = self._relax(pressure, dt, tolerance)
         kick(velocity, self.fields["acceleration"], np.float32(dt), np.zeros(3, np.float32), source.size)
         return result
 
@@ -111,11 +123,11 @@ class Pressure:
         """Moves particles apart where they are too dense, leaving velocities alone.
 
         An error of density corrected through the velocity would become kinetic energy; corrected in place it does not.
-        A few sweeps per step are enough: the rest is taken back in the next step.
+        One sweep per step is enough: the rest is taken back in the next step. It begins without pressure, hence without
+        acceleration, so it needs no neighbours but to be applied.
         """
-        source = self.fields["source"]
+        source, correction = self.fields["source"], self.fields["correction"]
         np.subtract(self.fields["density"], np.float32(1.0), out=source)
-        pressure = self.fields["correction"]
-        pressure[:] = 0.0
-        self._relax(pressure, 1.0, 0.0, SETTLE_ITERATIONS)
+        np.maximum(self._gain(1.0) * source, np.float32(0.0), out=correction[: source.size])
+        self._accelerate(correction)
         nudge(self.position, self.fields["acceleration"], np.float32(0.1 * spacing), source.size)

@@ -52,6 +52,9 @@ class Blocks(NamedTuple):
     """Index of the particle in lane 0, int32."""
     bits: np.ndarray
     """Lanes within the kernel radius, uint8."""
+    cube: np.ndarray
+    """(1 − q)³ · 65535 by lane, 0 in lanes that are no neighbours, uint16, eight a block. Positions stand still while pressure is
+    solved, so `passes.density_pass` fills it once and every later pass reads it. Empty unless asked for."""
 
 
 @parallel_kernel
@@ -182,14 +185,18 @@ def _list_blocks(x, y, z, count, h, rows, cell_starts, capacity, first, last, st
 class Neighbourhood:
     """Sorts a state into rows and lists the neighbours within `h`. Scratch: can be thrown away at any time."""
 
-    def __init__(self, h: float) -> None:
+    def __init__(self, h: float, cubes: bool = False) -> None:
         self.h = h
-        self._capacity = CHUNK * 20
+        self.cubes = cubes
+        """Whether the block lists need room for `Blocks.cube`."""
+        self._capacity = CHUNK * 12
         self._key = np.empty(0, np.int32)
         self._order = np.empty((2, 0), np.int32)
         self._cells = np.empty(0, np.int32)
         self._tables: dict[str, np.ndarray] = {}
-        self._blocks = Blocks(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8))
+        self._blocks = Blocks(
+            np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.uint16)
+        )
 
     def _rows(self, position: np.ndarray) -> Rows:
         low, high = position.min(axis=1), position.max(axis=1)
@@ -254,7 +261,7 @@ class Neighbourhood:
         used = np.empty(chunks, np.int64)
         while True:
             blocks = self._room_for(n, chunks)
-            _list_blocks(x, y, z, n, np.float32(self.h), rows, self._cells, self._capacity, *blocks, used)
+            _list_blocks(x, y, z, n, np.float32(self.h), rows, self._cells, self._capacity, *blocks[:4], used)
             most = int(used.max(initial=0))
             if most < self._capacity:
                 return blocks
@@ -265,5 +272,6 @@ class Neighbourhood:
             self._blocks = self._blocks._replace(first=np.empty(n, np.int64), last=np.empty(n, np.int64))
         size = chunks * self._capacity
         if self._blocks.start.size < size:
-            self._blocks = self._blocks._replace(start=np.empty(size, np.int32), bits=np.empty(size, np.uint8))
+            cube = np.empty(8 * size if self.cubes else 0, np.uint16)
+            self._blocks = self._blocks._replace(start=np.empty(size, np.int32), bits=np.empty(size, np.uint8), cube=cube)
         return self._blocks

@@ -15,13 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inlined, parallel_kernel, prange
-from ..simd import load8, max8, splat8, sqrt8, sum8
+from ..simd import load8, load_short8, max8, splat8, sqrt8, store_short8, sum8
 from .neighbours import CHUNK, LANE_MASKS, Blocks
 
 WENDLAND_NORM = 21.0 / (2.0 * np.pi)
 POLY6_NORM = 315.0 / (64.0 * np.pi)
 SPIKY_NORM = 15.0 / np.pi
 VISCOSITY_NORM = 45.0 / np.pi
+_SHORT = np.float32(65535.0)
+"""(1 − q)³ is kept in 16 bits: the sweeps of the pressure solve wait for memory, not for arithmetic."""
 
 
 class Reach(NamedTuple):
@@ -36,6 +38,8 @@ class Reach(NamedTuple):
     """What a particle adds to its own δ, such that a lattice at rest has δ = 1."""
     slope: np.float32
     """20 V C / h⁵: ∇δ_ij = −slope (1 − q)³ x_ij."""
+    short_slope: np.float32
+    """The same for (1 − q)³ as `Blocks.cube` holds it."""
     laplacian: np.float32
     """V · 45 / (π h⁶): ∇²W_viscosity = laplacian (h − r)."""
 
@@ -58,6 +62,7 @@ def reach_of(h: float, volume: float) -> Reach:
         np.float32(weight),
         np.float32(1.0 - weight * _lattice_sum(h, volume ** (1.0 / 3.0))),
         np.float32(20.0 * weight / h**2),
+        np.float32(20.0 * weight / h**2 / float(_SHORT)),
         np.float32(volume * VISCOSITY_NORM / h**6),
     )
 
@@ -75,11 +80,18 @@ class Walled(NamedTuple):
 
 
 @inlined
-def offsets(position, i, a):
-    """x_i − x_j for the eight particles from a, and their squared length."""
+def offset(position, i, a):
+    """x_i − x_j for the eight particles from a."""
     dx = splat8(position[0, i]) - load8(position[0], a)
     dy = splat8(position[1, i]) - load8(position[1], a)
     dz = splat8(position[2, i]) - load8(position[2], a)
+    return dx, dy, dz
+
+
+@inlined
+def offsets(position, i, a):
+    """x_i − x_j for the eight particles from a, and their squared length."""
+    dx, dy, dz = offset(position, i, a)
     return dx, dy, dz, dx * dx + dy * dy + dz * dz
 
 
@@ -91,15 +103,16 @@ def closeness(r2, reach, bits):
 
 @parallel_kernel
 def density_pass(position, blocks: Blocks, walled: Walled, reach: Reach, density, diagonal):
-    """δ_i and the diagonal |Σ_j ∇δ_ij + ∇λ_i|² + Σ_j |∇δ_ij|² of the pressure equation."""
+    """δ_i and the diagonal |Σ_j ∇δ_ij + ∇λ_i|² + Σ_j |∇δ_ij|² of the pressure equation. Fills `blocks.cube`."""
     for i in prange(density.size):
         zero = splat8(np.float32(0.0))
-        four, five = splat8(np.float32(4.0)), splat8(np.float32(5.0))
+        four, five, half = splat8(np.float32(4.0)), splat8(np.float32(5.0)), splat8(np.float32(0.5))
         w, gx, gy, gz, gg = zero, zero, zero, zero, zero
         for b in range(blocks.first[i], blocks.last[i]):
             dx, dy, dz, r2 = offsets(position, i, np.int64(blocks.start[b]))
             t = closeness(r2, reach, blocks.bits[b])
             t3 = t * t * t
+            store_short8(blocks.cube, 8 * b, t3 * _SHORT + half)
             w += t3 * t * (five - four * t)  # (1−q)⁴(1+4q) with q = 1 − t
             gx += t3 * dx
             gy += t3 * dy
@@ -125,11 +138,10 @@ def compression_rate(position, field, i, blocks, walled, reach, wall_moves):
     fx, fy, fz = splat8(field[0, i]), splat8(field[1, i]), splat8(field[2, i])
     for b in range(blocks.first[i], blocks.last[i]):
         a = np.int64(blocks.start[b])
-        dx, dy, dz, r2 = offsets(position, i, a)
-        t = closeness(r2, reach, blocks.bits[b])
+        dx, dy, dz = offset(position, i, a)
         along = (fx - load8(field[0], a)) * dx + (fy - load8(field[1], a)) * dy + (fz - load8(field[2], a)) * dz
-        total += t * t * t * along
-    rate = -reach.slope * sum8(total)
+        total += load_short8(blocks.cube, 8 * b) * along
+    rate = -reach.short_slope * sum8(total)
     row = walled.row[i]
     if row >= 0:
         for axis in range(3):
@@ -153,13 +165,12 @@ def pressure_pass(position, pressure, blocks: Blocks, walled: Walled, reach: Rea
         p = splat8(pressure[i])
         for b in range(blocks.first[i], blocks.last[i]):
             a = np.int64(blocks.start[b])
-            dx, dy, dz, r2 = offsets(position, i, a)
-            t = closeness(r2, reach, blocks.bits[b])
-            push = t * t * t * (p + load8(pressure, a))
+            dx, dy, dz = offset(position, i, a)
+            push = load_short8(blocks.cube, 8 * b) * (p + load8(pressure, a))
             ax += push * dx
             ay += push * dy
             az += push * dz
-        k = reach.slope * specific[i]
+        k = reach.short_slope * specific[i]
         acceleration[0, i], acceleration[1, i], acceleration[2, i] = k * sum8(ax), k * sum8(ay), k * sum8(az)
         row = walled.row[i]
         if row >= 0:
@@ -169,8 +180,12 @@ def pressure_pass(position, pressure, blocks: Blocks, walled: Walled, reach: Rea
 
 
 @parallel_kernel
-def relax_pass(position, acceleration, blocks: Blocks, walled: Walled, reach: Reach, source, gain, dt2, pressure, error):
-    """One Jacobi sweep of 0 ≤ p_i ⊥ source_i + Δt² rate_i(a) ≤ 0: p_i ← max(0, p_i + gain_i · residual_i).
+def relax_pass(
+    position, acceleration, blocks: Blocks, walled: Walled, reach: Reach, source, gain, dt2, momentum, pressure, change, error
+):  # fmt: skip
+    """One Jacobi sweep of 0 ≤ p_i ⊥ source_i + Δt² rate_i(a) ≤ 0, with momentum (heavy ball):
+
+        p_i ← max(0, p_i + gain_i · residual_i + momentum · change_i),   change_i: what the sweep before did to p_i
 
     `error[chunk]` sums what is left: compression where it is resisted, but also expansion that pressure still causes.
     """
@@ -181,8 +196,9 @@ def relax_pass(position, acceleration, blocks: Blocks, walled: Walled, reach: Re
             rate = compression_rate(position, acceleration, i, blocks, walled, reach, np.float32(0.0))
             residual = source[i] + dt2 * rate
             before = pressure[i]
-            after = max(before + gain[i] * residual, np.float32(0.0))
+            after = max(before + gain[i] * residual + momentum * change[i], np.float32(0.0))
             pressure[i] = after
+            change[i] = after - before
             if residual > np.float32(0.0):
                 left += residual
             elif before > np.float32(0.0):

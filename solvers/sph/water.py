@@ -22,6 +22,9 @@ from .wall_terms import WallTerms, drag_weight
 KERNEL_RADIUS = 2.0
 """Kernel radius in particle spacings: 32 neighbours at rest."""
 _GRAVITY_STEP = 0.15
+_CALM = 0.03
+"""Least kinematic viscosity between particles of the incompressible scheme, in spacing × √(g · spacing): it halves the
+restlessness of standing water (a few cm/s at 1 cm) and is too small to be seen in a splash. Walls feel µ alone."""
 
 
 class WaterSolver:
@@ -58,12 +61,14 @@ class WaterSolver:
             }
         )
         self.last = Solve()
-        self._neighbourhood = Neighbourhood(self.h)
         self._reach = passes.reach_of(self.h, self.volume)
         self._fields = Fields()
         self._constants: dict[str, np.ndarray] = {}
         incompressible = self.scheme == "incompressible"
+        self._neighbourhood = Neighbourhood(self.h, cubes=incompressible)
         self._walls = WallTerms(self.h, "wendland" if incompressible else "poly6")
+        calm = _CALM * world.spacing * float(np.sqrt(np.linalg.norm(world.gravity) * world.spacing))
+        self._calm = np.float32(calm if incompressible else 0.0)
         self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
@@ -99,16 +104,18 @@ class WaterSolver:
             dt = min(dt, self._reference.stable_dt(speed))
         return dt
 
-    def _per_particle(self) -> tuple[np.ndarray, np.ndarray]:
-        """1/ρ₀ (n,) and µ (n + 8,) of every particle, in the present order."""
-        count = self.state.count
+    def _per_particle(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """1/ρ₀ (n,), µ between particles (n + 8,) and the share of it that walls feel (n,), in the present order."""
+        names, count = ("specific", "viscosity", "wall_share"), self.state.count
         uniform = len(set(self._density)) == 1 and len(set(self._viscosity)) == 1
-        if uniform and self._constants.get("specific", np.empty(0)).size == count:
-            return self._constants["specific"], self._constants["viscosity"]
-        body = self.state.live("body")
-        self._constants["specific"] = np.float32(1.0) / self._density[body]
-        self._constants["viscosity"] = np.concatenate([self._viscosity[body], np.zeros(8, np.float32)])
-        return self._constants["specific"], self._constants["viscosity"]
+        if not uniform or self._constants.get("specific", np.empty(0)).size != count:
+            body = self.state.live("body")
+            mixed = np.maximum(self._viscosity, self._calm * self._density)
+            self._constants["specific"] = np.float32(1.0) / self._density[body]
+            self._constants["viscosity"] = np.concatenate([mixed[body], np.zeros(8, np.float32)])
+            self._constants["wall_share"] = (self._viscosity / np.maximum(mixed, np.float32(1.0e-30)))[body]
+        specific, viscosity, share = (self._constants[name] for name in names)
+        return specific, viscosity, share
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -119,7 +126,7 @@ class WaterSolver:
         watch.poll()
         position, velocity = state["position"], state["velocity"]
         near, walled = self._walls.find(walls, position, state.count)
-        specific, viscosity = self._per_particle()
+        specific, viscosity, wall_share = self._per_particle()
         if self._reference is not None:
             acceleration = self._reference.accelerations(state, blocks, near, walled, specific, viscosity)
             kick(velocity, acceleration, np.float32(dt), self.gravity, state.count)
@@ -127,7 +134,7 @@ class WaterSolver:
             self._fields.fit(state.count)
             pressure = Pressure(position, blocks, walled, self._reach, specific, self._fields, watch)
             pressure.prepare()
-            drag = drag_weight(near, self.h)
+            drag = drag_weight(near, self.h) * wall_share[near.particle]
             diffuse(position, velocity, blocks, walled, self._reach, viscosity, drag, specific, dt, self._fields)
             velocity[:, : state.count] += (np.float32(dt) * self.gravity)[:, None]
             self.last.iterations, self.last.error = pressure.project(velocity, state["pressure"], dt, self.tolerance)

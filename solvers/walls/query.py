@@ -8,24 +8,29 @@ from .geometry import point_on_triangle
 from .nearest import nearest_triple, probe
 from .planes import COLLIDER, DISTANCE, FREE_EDGE, KIND, SQUARE, UNION, join_neighbours, put_in_order, unite
 from .sheets import corner_velocity, earlier_place, turn_sheets
-from .table import DIRECTIONS, HAS_EDGES
+from .table import DIRECTIONS, HAS_EDGES, find_block
 from .topology import SHEET
 from .wall_table import (
     ACTIVE,
     BEFORE,
     DEFORMING,
+    FIRST_LIST,
     FIRST_PRIMITIVE,
+    FIRST_SLOT,
     FRICTION,
     HAS_OPEN,
     MOTION,
     PIVOT,
     RIGID,
     ROTATION,
+    SLOT_MASK,
     SPIN,
+    STILL,
     VELOCITY,
     VOXEL,
     list_at,
     to_local,
+    voxel_at,
 )
 
 CHUNK = 512
@@ -86,6 +91,16 @@ def collider_planes(table, c, line, x, y, z, before, was, has_before, reach, dis
 
 
 @inlined
+def was_elsewhere(table, c, x, y, z, before, was, has_before):
+    """Whether the earlier position can tell another side of a sheet than the present one (x, y, z): not if nothing moved."""
+    if not has_before:
+        return False
+    if table.collider[c, MOTION] != STILL:
+        return True
+    return before[was, 0] != x or before[was, 1] != y or before[was, 2] != z
+
+
+@inlined
 def planes_around(table, x, y, z, before, was, has_before, reach, distinct, work, pick):
     """Planes of all colliders around a world point; returns count and shape, `pick` lists their rows in order.
 
@@ -101,7 +116,8 @@ def planes_around(table, x, y, z, before, was, has_before, reach, distinct, work
         line = list_at(table, c, lx, ly, lz)
         if line < 0:
             continue
-        added, added_shape = collider_planes(table, c, line, lx, ly, lz, before, was, has_before, reach, distinct, work, pick)
+        had = was_elsewhere(table, c, x, y, z, before, was, has_before)
+        added, added_shape = collider_planes(table, c, line, lx, ly, lz, before, was, had, reach, distinct, work, pick)
         if added == 0:
             continue
         for row in range(3, 3 + added):
@@ -143,16 +159,28 @@ def count_near(all_table, position, row, found):
     """Mark particles in the band of any collider (row 0 or -1) and count them per chunk."""
     for chunk in prange(len(found)):
         table = borrowed(all_table)
+        first, last = chunk * CHUNK, min((chunk + 1) * CHUNK, len(position))
         near = 0
-        for i in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(position))):
-            mark = -1
-            for c in range(len(table.collider)):
-                if table.collider[c, ACTIVE] != 0 and mark < 0:
-                    lx, ly, lz = to_local(table.frame, c, ROTATION, position[i, 0], position[i, 1], position[i, 2])
-                    if list_at(table, c, lx, ly, lz) >= 0:
-                        mark = 0
-            row[i] = mark
-            near += mark + 1
+        for i in range(first, last):
+            row[i] = -1
+        for c in range(len(table.collider)):
+            if table.collider[c, ACTIVE] == 0:
+                continue
+            slots, mask, lists = table.collider[c, FIRST_SLOT], table.collider[c, SLOT_MASK], table.collider[c, FIRST_LIST]
+            # particles come in the order of space: most are in the block of the one before
+            known, block = np.int64(-1), np.int64(-1)
+            for i in range(first, last):
+                if row[i] >= 0:
+                    continue
+                lx, ly, lz = to_local(table.frame, c, ROTATION, position[i, 0], position[i, 1], position[i, 2])
+                key, voxel = voxel_at(table, c, lx, ly, lz)
+                if key != known:
+                    known, block = key, np.int64(-1)
+                    if key >= 0:
+                        block = find_block(table.slots, slots, mask, key)
+                if block >= 0 and table.lists[lists + block + voxel] >= 0:
+                    row[i] = 0
+                    near += 1
         found[chunk] = near
 
 
@@ -249,9 +277,10 @@ def find_near(
             was = i if has_before else 0
             if hits == 1 and table.lists[plain_line] & (DIRECTIONS | HAS_EDGES) == 0:
                 if table.collider[plain_collider, MOTION] != DEFORMING:
+                    had = was_elsewhere(table, plain_collider, x, y, z, before, was, has_before)
                     found = np.int64(
                         _plain_plane(
-                            table, plain_collider, plain_line, lx, ly, lz, position, i, before, was, has_before, reach, distinct,
+                            table, plain_collider, plain_line, lx, ly, lz, position, i, before, was, had, reach, distinct,
                             work, plane, at,
                         )
                     )  # fmt: skip

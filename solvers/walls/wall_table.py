@@ -55,19 +55,28 @@ def to_local(frame, c, column, x, y, z):
 
 
 @inlined
-def list_at(table, c, x, y, z):
-    """Place of the candidate list of the cell that holds a local point, or -1 far from the surface."""
+def voxel_at(table, c, x, y, z):
+    """Key of the block that holds a local point, or -1 outside the collider's band, and the voxel's place in the block."""
     frame = table.frame
+    none = np.int64(-1)
     if x < frame[c, 33] or y < frame[c, 34] or z < frame[c, 35] or x > frame[c, 36] or y > frame[c, 37] or z > frame[c, 38]:
-        return np.int64(-1)
+        return none, none
     per_metre = frame[c, PER_METRE]
     i = np.int64(np.floor(x * per_metre))
     j = np.int64(np.floor(y * per_metre))
     k = np.int64(np.floor(z * per_metre))
+    return block_key(i >> 2, j >> 2, k >> 2), (i & 3) << 4 | (j & 3) << 2 | (k & 3)
+
+
+@inlined
+def list_at(table, c, x, y, z):
+    """Place of the candidate list of the cell that holds a local point, or -1 far from the surface."""
+    key, voxel = voxel_at(table, c, x, y, z)
+    if key < 0:
+        return np.int64(-1)
     first = table.collider[c, FIRST_LIST]
-    key = block_key(i >> 2, j >> 2, k >> 2)
     block = find_block(table.slots, table.collider[c, FIRST_SLOT], table.collider[c, SLOT_MASK], key)
     if block < 0:
         return np.int64(-1)
-    place = np.int64(table.lists[first + block + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))])
+    place = np.int64(table.lists[first + block + voxel])
     return place + first if place >= 0 else np.int64(-1)

@@ -183,6 +183,7 @@ class Walls:
         """
         place = time * self.frames_per_second
         before = (time - dt) * self.frames_per_second
+        self._place = place
         if any([wall.place_deforming(place) for wall in self._walls if wall.track.deforming]):
             self._merge()
         for number, wall in enumerate(self._walls):
@@ -211,6 +212,45 @@ class Walls:
             velocity, spin = rigid.velocity(0.5 * (place + before), self.frames_per_second)
             frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
             frame[columns.PIVOT : columns.PIVOT + 3] = rigid.pose(place).pivot
+
+    @property
+    def moving(self) -> bool:
+        """Whether anything about the walls changes in time."""
+        return any(wall.track.changes or wall.track.collider.params.free for wall in self._walls)
+
+    @property
+    def contacts(self) -> list[str]:
+        """How each collider treats foam and sand: separate, slip or stick."""
+        return [wall.track.collider.params.contact for wall in self._walls]
+
+    def setting(self, name: str) -> np.ndarray:
+        """A numeric setting of every collider at the present pose, float64 (k,)."""
+        return np.array([wall.track.setting(name, self._place) for wall in self._walls])
+
+    def boxes(self, margin: float) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Lowest and highest corner of every active collider's reach at the present pose, widened by `margin` [m]."""
+        found = []
+        for frame, row in zip(self.table.frame, self.table.collider, strict=True):
+            if row[columns.ACTIVE] == 0:
+                continue
+            low, high = frame[columns.LOW : columns.LOW + 3], frame[columns.HIGH : columns.HIGH + 3]
+            rotation = frame[columns.ROTATION : columns.ROTATION + 9].reshape(3, 3)
+            centre = rotation @ (0.5 * (low + high)) + frame[columns.OFFSET : columns.OFFSET + 3]
+            half = np.abs(rotation) @ (0.5 * (high - low)) + margin
+            found.append((centre - half, centre + half))
+        return found
+
+    def place(
+        self, number: int, rotation: np.ndarray, rest: np.ndarray, pivot: np.ndarray, velocity: np.ndarray, spin: np.ndarray
+    ) -> None:
+        """Put collider `number` where its point `rest` [m] is at `pivot`, turned by `rotation`; to be called after `pose`."""
+        frame, wall = self.table.frame[number], self._walls[number]
+        self.table.collider[number, columns.MOTION] = RIGID
+        offset = rotation @ (wall.shape.origin - rest) + pivot
+        for column in (columns.ROTATION, columns.BEFORE):
+            frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
+        frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
+        frame[columns.PIVOT : columns.PIVOT + 3] = pivot
 
     def speed_at(self, time: float) -> float:
         """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""

@@ -20,6 +20,7 @@ class Output(NamedTuple):
     name: str
     kind: str
     label: str
+    spacing: float = 0.01
 
 
 class BallisticWorld:

@@ -243,11 +243,11 @@ def test_first_compile_is_a_phase(tmp_path, monkeypatch):
             super().advance(frame)
             seen.append(self.watch._fields["phase"])
 
-    monkeypatch.setattr(jit, "cached_kernel_count", lambda: 0)
+    monkeypatch.setattr(jit, "is_ready", lambda part: False)
     bake_scene(scene(3), tmp_path / "cold", quiet(), Seeing)
     assert seen[:3] == ["compiling"] * 3 and set(seen[3:]) == {"simulating"}
     seen.clear()
-    monkeypatch.setattr(jit, "cached_kernel_count", lambda: 5)
+    monkeypatch.setattr(jit, "is_ready", lambda part: True)
     bake_scene(scene(3), tmp_path / "warm", quiet(), Seeing)
     assert "compiling" not in seen
 
@@ -255,3 +255,21 @@ def test_first_compile_is_a_phase(tmp_path, monkeypatch):
 def test_free_space_message():
     """Sizes are readable."""
     assert [files.readable_bytes(size) for size in (5, 1536, 2.5e9, 7e15)] == ["5 bytes", "1.5 KB", "2.5 GB", "7000.0 TB"]
+
+
+def test_time_left_is_not_misled_by_compiling(tmp_path):
+    """The frame that compiles says nothing of the others; the first that does not foretells the rest."""
+    from solvers.bake.lock import Lock
+    from solvers.bake.watching import BakeWatch
+
+    with Lock(tmp_path) as lock:
+        watch = BakeWatch(tmp_path, lock, (1, 10))
+        watch.compiling = True
+        for frame, seconds in ((1, 60.0), (2, 120.0)):
+            watch.begin_frame(frame)
+            watch.finish_frame(frame, seconds, 100)
+        assert watch._fields["seconds_left"] is None
+        watch.report(phase="simulating", done=0.5)
+        watch.begin_frame(3)
+        watch.finish_frame(3, 2.0, 100)
+        assert watch._fields["seconds_left"] == 14.0
