@@ -28,8 +28,8 @@ class Child(NamedTuple):
     """A worker that this Blender started."""
 
     process: subprocess.Popen
-    begun: float
-    """Seconds since 1970."""
+    before: float
+    """When the bake began whose status was in the folder before, 0 if there was none."""
     appended: int = 0
     """Bytes that were in the log before."""
 
@@ -101,7 +101,7 @@ def start(folder: Path, options: Options) -> Child:
     with files.folder_errors(folder), open(log, "ab" if options.resume or options.from_frame is not None else "wb") as stream:
         (folder / status.CANCEL).unlink(missing_ok=True)
         appended = stream.tell()
-        begun = time.time()
+        before = _status_began(folder)
         process = subprocess.Popen(
             _command(folder, options),
             stdin=subprocess.DEVNULL,
@@ -111,7 +111,7 @@ def start(folder: Path, options: Options) -> Child:
             cwd=tempfile.gettempdir(),
             **detached,
         )
-    _children[folder] = Child(process, begun, appended)
+    _children[folder] = Child(process, before, appended)
     return _children[folder]
 
 
@@ -132,7 +132,12 @@ def is_running(folder: Path) -> bool:
 def has_begun(folder: Path) -> bool:
     """Whether the status in `folder` is that of the newest worker, not of an earlier one."""
     child = _children.get(folder)
-    return child is None or float(status.read(folder).get("started", 0.0)) >= child.begun - 0.5
+    return child is None or _status_began(folder) != child.before
+
+
+def _status_began(folder: Path) -> float:
+    """When the bake began that wrote the status in `folder`, seconds since 1970; 0 if there is no status."""
+    return float(status.read(folder).get("started", 0.0))
 
 
 def cancel(folder: Path) -> None:

@@ -1,76 +1,29 @@
 """The one door through which kernels are compiled.
 
-Compiled code is cached in a folder keyed by the text of all solver sources: numba alone does not notice that
-a function called from another file has changed. `fastmath` keeps NaN and infinity meaningful, so that a
+Compiled code is kept in folders keyed by the sources, see `jit_cache`. `fastmath` keeps NaN and infinity meaningful, so that a
 diverging simulation is caught instead of optimised away.
 """
 
-import hashlib
 import os
-import platform
-import shutil
-import sys
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_SOURCES = Path(__file__).resolve().parent
-_KEPT_CACHES = 4
+from . import jit_cache
+from .jit_cache import cache_root
 
+__all__ = ["cache_root", "exact_kernel", "fit_threads", "inlined", "kernel", "parallel_kernel", "prange", "set_threads"]
 
-def cache_root() -> Path:
-    """Folder of all compile caches: TSUBU_JIT_CACHE, or the user's cache folder."""
-    chosen = os.environ.get("TSUBU_JIT_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "tsubu" / "jit"
+_ROOT = jit_cache.writable_root()
+os.environ["NUMBA_CACHE_DIR"] = str(_ROOT)
+os.environ.setdefault("NUMBA_THREADING_LAYER_PRIORITY", "omp tbb workqueue")
+# GNU OpenMP spins for milliseconds at a barrier: with another bake on the same cores that made both four times
+# slower, 1000 rounds are as fast alone and only halve the speed of two.
+os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-
-def source_key() -> str:
-    """Hash of every solver source and of the interpreter that compiles it."""
-    digest = hashlib.sha256(f"{sys.version}{platform.machine()}{_SOURCES}".encode())
-    for path in sorted(_SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(_SOURCES).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _prune(root: Path, current: Path) -> None:
-    others = [folder for folder in root.iterdir() if folder.is_dir() and folder != current]
-    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[_KEPT_CACHES:]:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _prepare_cache() -> Path:
-    folder = cache_root() / source_key()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        _prune(folder.parent, folder)
-    except OSError:
-        # A read-only home (a farm's service account): compile into the temporary folder instead.
-        import tempfile
-
-        folder = Path(tempfile.gettempdir()) / f"tsubu-jit-{source_key()}"
-        folder.mkdir(parents=True, exist_ok=True)
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    os.environ.setdefault("NUMBA_THREADING_LAYER_PRIORITY", "omp tbb workqueue")
-    # GNU OpenMP spins for milliseconds at a barrier: with another bake on the same cores that made both four times
-    # slower, 1000 rounds are as fast alone and only halve the speed of two.
-    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
-    return folder
-
-
-CACHE_FOLDER = _prepare_cache()
-
-import numba  # noqa: E402  (its cache folder has to be known before it is imported)
+import numba  # noqa: E402  (its settings have to be known before it is imported)
+from numba.core.caching import UserProvidedCacheLocator  # noqa: E402
 
 _FASTMATH = {"contract", "reassoc", "nsz", "arcp", "afn"}
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
@@ -78,33 +31,58 @@ _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"
 prange = numba.prange
 
 
+class Locator(UserProvidedCacheLocator):
+    """Tells numba the folder of a function's module."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = str(jit_cache.module_folder(_ROOT, Path(file).resolve()))
+
+
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+    dispatcher = numba.njit(**_OPTIONS, **options)(function)
+    # numba counts the files of a function's signatures. Two processes that compile two signatures at once would choose the
+    # same number, and later ones would load the wrong code: every file gets a name of its own.
+    dispatcher._cache._cache_file._data_name = lambda number: f"{function.__name__}-{uuid.uuid4().hex[:16]}.nbc"
+    return dispatcher
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """A serial kernel, callable from Python and from other kernels."""
-    return numba.njit(fastmath=_FASTMATH, **_OPTIONS)(function)
+    return _compiled(function, fastmath=_FASTMATH)
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Any:
     """A kernel whose `prange` loops run on all threads. Each iteration must write only what belongs to it."""
-    return numba.njit(parallel=True, fastmath=_FASTMATH, **_OPTIONS)(function)
+    return _compiled(function, parallel=True, fastmath=_FASTMATH)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A small function that LLVM is told to inline into the kernels that call it."""
-    return numba.njit(fastmath=_FASTMATH, forceinline=True, **_OPTIONS)(function)
+    return _compiled(function, fastmath=_FASTMATH, forceinline=True)
 
 
 def exact_kernel(function: Callable[..., Any]) -> Any:
     """A serial kernel in strict IEEE arithmetic, for geometric predicates."""
-    return numba.njit(fastmath=False, **_OPTIONS)(function)
+    return _compiled(function, fastmath=False)
+
+
+def _ready_mark(part: str) -> Path:
+    return _ROOT / "ready" / f"{jit_cache.source_key()}-{part}"
 
 
 def is_ready(part: str) -> bool:
     """Whether a part of the engine ("walls", "surface" or a body kind) has been compiled on this machine already."""
-    return (CACHE_FOLDER / f"ready-{part}").exists()
+    return _ready_mark(part).exists()
 
 
 def mark_ready(part: str) -> None:
-    (CACHE_FOLDER / f"ready-{part}").touch()
+    mark = _ready_mark(part)
+    mark.parent.mkdir(exist_ok=True)
+    mark.touch()
 
 
 _WORTH_A_THREAD = 4000

@@ -23,7 +23,7 @@ def test_parts_follow_the_scene():
 
 def test_a_part_is_compiled_and_marked(tmp_path, monkeypatch):
     """What has been used once counts as compiled; an empty cache has nothing."""
-    monkeypatch.setattr(jit, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(jit, "_ROOT", tmp_path)
     scene = warm.any_scene()
     assert warm.unready(scene) == list(warm.parts_of(scene))
     warm.warm_part(scene, "surface")

@@ -1,5 +1,6 @@
 """Bake, cancel, resume and free as an artist does them, with the real engine in its own process."""
 
+import json
 import os
 import sys
 import time
@@ -207,6 +208,21 @@ def test_killed_worker_is_told_and_resumed() -> None:
     scene.frame_end = max(_frames(scene)) + 1
     assert bpy.ops.tsubu.resume() == {"FINISHED"}
     assert _state(scene).phase == "done"
+
+
+def test_old_status_is_not_the_new_bake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A worker that has said nothing yet has not begun, however fresh the last word of the one before it is."""
+    worker = part("bridge.worker")
+    (tmp_path / "status.json").write_text(json.dumps({"phase": "done", "started": time.time() + 0.25}))
+    monkeypatch.setattr(worker, "_command", lambda *_: [sys.executable, "-c", "import time; time.sleep(60)"])
+    child = worker.start(tmp_path, worker.Options())
+    try:
+        assert worker.is_running(tmp_path) and not worker.has_begun(tmp_path)
+        (tmp_path / "status.json").write_text(json.dumps({"phase": "done", "started": time.time() + 1.0}))
+        assert worker.has_begun(tmp_path) and not worker.is_running(tmp_path)
+    finally:
+        child.process.kill()
+        worker.forget(tmp_path)
 
 
 def test_unsaved_file_is_announced() -> None:
