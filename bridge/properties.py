@@ -107,6 +107,13 @@ def _object_class(groups: dict[str, type]) -> type:
     return type("TSUBU_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of an object"})
 
 
+def _wedge_search(self: Any, context: Any, text: str) -> list[tuple[str, str]]:
+    from .wedge import settings_of
+
+    found = ((entry.path, f"{entry.declared.label} [{entry.declared.unit or '1'}]") for entry in settings_of(context.scene))
+    return [entry for entry in found if text.lower() in " ".join(entry).lower()]
+
+
 def _scene_class(groups: dict[str, type]) -> type:
     annotations: dict[str, Any] = {
         "world": bpy.props.PointerProperty(type=groups["world"]),
@@ -161,6 +168,12 @@ def _scene_class(groups: dict[str, type]) -> type:
             description="Where the bake is written. Empty: a folder of its own beside the .blend file",
             subtype="DIR_PATH",
             options={"PATH_SUPPORTS_BLEND_RELATIVE"},
+        ),
+        "wedge_setting": bpy.props.StringProperty(
+            name="Setting", description="What is varied: an object's or the world's setting", search=_wedge_search, options=set()
+        ),
+        "wedge_values": bpy.props.StringProperty(
+            name="Values", description="One bake for each, with blanks between them, in SI units: 0.1 0.5 2", options=set()
         ),
         "token": bpy.props.StringProperty(name="Token", description="Tells this scene's bake from others", options={"HIDDEN"}),
         "bake_folder": bpy.props.StringProperty(name="Bake", description="Folder of the last bake", options={"HIDDEN"}),

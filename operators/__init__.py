@@ -4,6 +4,7 @@ import bpy
 
 from . import watch
 from .bake import TSUBU_OT_bake, TSUBU_OT_bake_again, TSUBU_OT_redo, TSUBU_OT_resume
+from .farm import TSUBU_OT_export_farm, TSUBU_OT_export_wedges
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
 from .manage import TSUBU_OT_cancel, TSUBU_OT_free, TSUBU_OT_open_log, TSUBU_OT_take_over
 from .mark import TSUBU_OT_mark
@@ -24,6 +25,8 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_load_bake,
     TSUBU_OT_reload_bake,
     TSUBU_OT_render_warning,
+    TSUBU_OT_export_farm,
+    TSUBU_OT_export_wedges,
 )
 
 

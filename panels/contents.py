@@ -83,6 +83,24 @@ class Bake:
         drawing.draw_bake(self.layout, context)
 
 
+class Farm:
+    """Jobs for a render farm."""
+
+    layout: Any
+    bl_label = "Farm"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        self.layout.operator("tsubu.export_farm", icon="NETWORK_DRIVE")
+        settings = context.scene.tsubu
+        column = self.layout.column(heading="Wedges")
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "wedge_setting")
+        column.prop(settings, "wedge_values")
+        self.layout.operator("tsubu.export_wedges", icon="IMGDISPLAY")
+
+
 class Playback:
     """Bakes from elsewhere."""
 

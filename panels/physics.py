@@ -45,6 +45,11 @@ class TSUBU_PT_physics_playback(_Place, contents.Playback, bpy.types.Panel):
     bl_parent_id = "TSUBU_PT_physics_main"
 
 
+class TSUBU_PT_physics_farm(_Place, contents.Farm, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_physics_farm"
+    bl_parent_id = "TSUBU_PT_physics_main"
+
+
 CLASSES = (
     TSUBU_PT_physics_main,
     TSUBU_PT_physics_values,
@@ -53,4 +58,5 @@ CLASSES = (
     TSUBU_PT_physics_world_advanced,
     TSUBU_PT_physics_surface,
     TSUBU_PT_physics_playback,
+    TSUBU_PT_physics_farm,
 )

@@ -41,6 +41,10 @@ class TSUBU_PT_sidebar_playback(_Place, contents.Playback, bpy.types.Panel):
     bl_idname = "TSUBU_PT_sidebar_playback"
 
 
+class TSUBU_PT_sidebar_farm(_Place, contents.Farm, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_farm"
+
+
 CLASSES = (
     TSUBU_PT_sidebar_main,
     TSUBU_PT_sidebar_values,
@@ -49,4 +53,5 @@ CLASSES = (
     TSUBU_PT_sidebar_world_advanced,
     TSUBU_PT_sidebar_surface,
     TSUBU_PT_sidebar_playback,
+    TSUBU_PT_sidebar_farm,
 )

@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     baking = command("bake", _bake, "simulate and write all frames")
     baking.add_argument("--resume", action="store_true", help="continue from the last checkpoint instead of beginning again")
     baking.add_argument("--from-frame", type=int, metavar="N", help="keep the frames before N, redo N and what follows")
+    baking.add_argument("--points-only", action="store_true", help="no surfaces; the command surface makes them afterwards")
     surfacing = command("surface", _surface, "make the surfaces again from the baked points")
     surfacing.add_argument("--frames", type=frame_range, metavar="A-B", help="only these frames")
     surfacing.add_argument("--jobs", type=int, default=0, metavar="N", help="frames at a time, one process each; 0: one per core")
@@ -90,6 +91,7 @@ def _bake(folder: Path, given: argparse.Namespace, make_world: MakeWorld) -> int
         threads=given.threads,
         resume=given.resume,
         from_frame=given.from_frame,
+        points_only=given.points_only,
         own_process=True,
         openjd=given.openjd,
         log=_log,
