@@ -78,13 +78,16 @@ def _assemble(scene: Any, options: argparse.Namespace) -> int:
 
 
 def _farm(scene: Any, options: argparse.Namespace) -> int:
+    out = Path(bpy.path.abspath(options.out)).absolute()
     if options.setting:
         values = options.values.split()
         frame = frame_range(scene)[1] if options.frame is None else options.frame
-        template = farm.wedge_job(scene, options.setting, values, frame)
+        template = farm.wedge_job(scene, out.parent, options.setting, values, frame)
     else:
-        template = farm.frame_job(scene, options.chunk)
-    print(f"tsubu: {farm.write(template, Path(bpy.path.abspath(options.out)))}", flush=True)
+        template = farm.frame_job(scene, out.parent, options.chunk)
+    print(f"tsubu: {farm.write(template, out)}", flush=True)
+    if missing := farm.paths_to_give(template):
+        print(f"tsubu: give {', '.join(missing)} when you submit it: they do not lie below its folder", flush=True)
     return engine.OK
 
 

@@ -25,8 +25,11 @@ _NAME_LIMIT = 64
 """Letters in a job's name, by the specification."""
 
 
-def frame_job(scene: Any, chunk: int = 4) -> dict[str, Any]:
-    """The template that bakes, surfaces and renders the scene of the saved file; `chunk`: frames in one task."""
+def frame_job(scene: Any, place: Path, chunk: int = 4) -> dict[str, Any]:
+    """The template that bakes, surfaces and renders the scene of the saved file.
+
+    `place`: folder that the template is written to, from which its paths are seen; `chunk`: frames in one task.
+    """
     blend = _saved(scene)
     first, last = frame_range(scene)
     if last < first:
@@ -46,19 +49,19 @@ def frame_job(scene: Any, chunk: int = 4) -> dict[str, Any]:
         "name": _job_name(blend, scene),
         "description": "Written by Tsubu. Bake needs a Blender with Tsubu, rendering needs Blender alone.",
         "parameterDefinitions": [
-            *_common_parameters(scene, blend),
+            *_common_parameters(scene, blend, place),
             _text_parameter("Frames", f"{first}-{last}", "Frames to bake, surface and render"),
             {
                 "name": "ChunkSize", "type": "INT", "default": chunk, "minValue": 1,
                 "description": "Frames in one task of Surface and Render",
             },
-            _folder_parameter("Output", str(blend.parent / "render"), "OUT", "Where the pictures go"),
+            _path_parameter("Output", blend.parent / "render", place, "DIRECTORY", "OUT", "Where the pictures go"),
         ],
         "steps": steps,
     }  # fmt: skip
 
 
-def wedge_job(scene: Any, setting: str, values: list[str], frame: int) -> dict[str, Any]:
+def wedge_job(scene: Any, place: Path, setting: str, values: list[str], frame: int) -> dict[str, Any]:
     """The template that bakes the scene once for each value of one setting, and lays pictures of `frame` side by side."""
     from .wedge import check_values, wedge_folder_name
 
@@ -73,7 +76,7 @@ def wedge_job(scene: Any, setting: str, values: list[str], frame: int) -> dict[s
         "name": f"{_job_name(blend, scene)[:40]} wedges",
         "description": f"Written by Tsubu: one bake for each value of {setting}, and a contact sheet.",
         "parameterDefinitions": [
-            *_common_parameters(scene, blend),
+            *_common_parameters(scene, blend, place),
             _text_parameter("Setting", setting, "What is varied"),
             {"name": "Frame", "type": "INT", "default": frame, "description": "Frame of the pictures"},
         ],
@@ -107,25 +110,31 @@ def _job_name(blend: Path, scene: Any) -> str:
     return f"{blend.stem} {scene.name}"[:_NAME_LIMIT].strip()
 
 
-def _common_parameters(scene: Any, blend: Path) -> list[dict[str, Any]]:
+def _common_parameters(scene: Any, blend: Path, place: Path) -> list[dict[str, Any]]:
+    bakes = cache.base_folder(scene)
     return [
         _text_parameter("Blender", bpy.app.binary_path or "blender", "Blender on the machines of the farm"),
-        {
-            "name": "BlendFile", "type": "PATH", "objectType": "FILE", "dataFlow": "IN", "default": str(blend),
-            "description": "The scene",
-        },
-        _folder_parameter("CacheFolder", str(cache.base_folder(scene)), "INOUT", "Folder of the bakes; all machines see it"),
-    ]  # fmt: skip
+        _path_parameter("BlendFile", blend, place, "FILE", "IN", "The scene"),
+        _path_parameter("CacheFolder", bakes, place, "DIRECTORY", "INOUT", "Folder of the bakes; all machines see it"),
+    ]
 
 
 def _text_parameter(name: str, default: str, about: str) -> dict[str, Any]:
     return {"name": name, "type": "STRING", "default": default, "description": about}
 
 
-def _folder_parameter(name: str, default: str, flow: str, about: str) -> dict[str, Any]:
-    return {
-        "name": name, "type": "PATH", "objectType": "DIRECTORY", "dataFlow": flow, "default": default, "description": about,
-    }  # fmt: skip
+def _path_parameter(name: str, path: Path, place: Path, kind: str, flow: str, about: str) -> dict[str, Any]:
+    """The specification allows as a default only what lies below the template; other paths are given at submission."""
+    parameter = {"name": name, "type": "PATH", "objectType": kind, "dataFlow": flow}
+    try:
+        return parameter | {"default": path.relative_to(place).as_posix(), "description": about}
+    except ValueError:
+        return parameter | {"description": f"{about}: {path}"}
+
+
+def paths_to_give(template: dict[str, Any]) -> list[str]:
+    """Parameters without a default: whoever submits the job has to give them."""
+    return [entry["name"] for entry in template["parameterDefinitions"] if "default" not in entry]
 
 
 def _tsubu(scene: Any, command: str, *words: str) -> list[str]:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import bpy  # noqa: E402
+import bpy
 
-from examples.addon import NAME, load_addon  # noqa: E402
+from examples.addon import NAME, load_addon
 
 
 def main(words: list[str]) -> int:

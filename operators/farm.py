@@ -29,17 +29,21 @@ class _Exports(ExportHelper):
     def possible(cls, context) -> bool:
         return True
 
-    def template(self, context):
+    def template(self, context, place):
         raise NotImplementedError
 
     def execute(self, context):
         try:
-            path = farm.write(self.template(context), Path(bpy.path.abspath(self.filepath)))
+            path = Path(bpy.path.abspath(self.filepath)).absolute()
+            template = self.template(context, path.parent)
+            farm.write(template, path)
         except TsubuError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if bpy.data.is_dirty:
             self.report({"WARNING"}, "The farm opens the file as it was last saved; save it again before you submit the job")
+        if missing := farm.paths_to_give(template):
+            self.report({"WARNING"}, f"Give {', '.join(missing)} when you submit the job: they do not lie below its folder")
         self.report({"INFO"}, f"{path}: submit it to your farm, or try it here with openjd run")
         return {"FINISHED"}
 
@@ -52,10 +56,12 @@ class TSUBU_OT_export_farm(_Exports, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
-    chunk: bpy.props.IntProperty(name="Frames per Task", description="How many frames one task surfaces or renders", default=4, min=1)
+    chunk: bpy.props.IntProperty(
+        name="Frames per Task", description="How many frames one task surfaces or renders", default=4, min=1
+    )
 
-    def template(self, context):
-        return farm.frame_job(context.scene, self.chunk)
+    def template(self, context, place):
+        return farm.frame_job(context.scene, place, self.chunk)
 
 
 class TSUBU_OT_export_wedges(_Exports, bpy.types.Operator):
@@ -78,6 +84,6 @@ class TSUBU_OT_export_wedges(_Exports, bpy.types.Operator):
             return False
         return True
 
-    def template(self, context):
+    def template(self, context, place):
         scene = context.scene
-        return farm.wedge_job(scene, scene.tsubu.wedge_setting, scene.tsubu.wedge_values.split(), scene.frame_current)
+        return farm.wedge_job(scene, place, scene.tsubu.wedge_setting, scene.tsubu.wedge_values.split(), scene.frame_current)
