@@ -135,6 +135,22 @@ def start(folder: Path, options: Options) -> Child:
     return _children[folder]
 
 
+def ask(folder: Path, *words: str) -> subprocess.Popen:
+    """Starts a command of the engine that answers on its standard output; ends with this process."""
+    words = (words[0], str(folder), *words[1:])
+    return subprocess.Popen(
+        _engine(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(),
+        cwd=tempfile.gettempdir(),
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
 def child_of(folder: Path) -> Child | None:
     return _children.get(folder)
 

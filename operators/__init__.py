@@ -8,6 +8,7 @@ from .farm import TSUBU_OT_export_farm, TSUBU_OT_export_wedges
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
 from .manage import TSUBU_OT_cancel, TSUBU_OT_free, TSUBU_OT_open_log, TSUBU_OT_take_over
 from .mark import TSUBU_OT_mark
+from .preflight import TSUBU_OT_preflight, TSUBU_OT_preflight_fix, TSUBU_OT_preflight_select
 from .render_warning import TSUBU_OT_render_warning
 from .watch import TSUBU_OT_watch
 
@@ -25,6 +26,9 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_load_bake,
     TSUBU_OT_reload_bake,
     TSUBU_OT_render_warning,
+    TSUBU_OT_preflight,
+    TSUBU_OT_preflight_select,
+    TSUBU_OT_preflight_fix,
     TSUBU_OT_export_farm,
     TSUBU_OT_export_wedges,
 )

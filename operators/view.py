@@ -5,8 +5,11 @@ from typing import Any, NamedTuple
 from ..bridge import cache, monitor
 from ..bridge.estimate import Estimate, estimate
 from ..bridge.parts import can_be_marked, left_out
+from ..bridge.preflight import report_of
 from ..bridge.properties import COLLIDER, EMITTER, FROM_SCENE, NONE, frame_range, gravity, kind_of, roles
 from ..bridge.render_check import range_problems
+from ..solvers.bake.files import readable_bytes
+from ..solvers.bake.preflight import length_text
 from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.params import declarations
@@ -21,7 +24,10 @@ __all__ = [
     "frame_range",
     "gravity",
     "left_out",
+    "length_text",
     "range_problems",
+    "readable_bytes",
+    "report_of",
     "rows_of",
     "roles",
 ]

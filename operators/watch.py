@@ -5,7 +5,7 @@ import time
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge import cache, estimate, monitor, show, worker
+from ..bridge import cache, estimate, monitor, preflight, show, worker
 from ..bridge.bake_folder import PlaybackError
 
 _TICK = 0.2
@@ -132,6 +132,7 @@ def _after_load(*_) -> None:
     monitor.forget()
     cache.forget_session()
     estimate.forget()
+    preflight.forget()
     watch_soon()
 
 
@@ -150,3 +151,4 @@ def unregister() -> None:
     monitor.forget()
     cache.forget_session()
     estimate.forget()
+    preflight.forget()

@@ -111,19 +111,11 @@ def _draw_estimate(layout: Any, context: Any) -> None:
     if found.spacing <= 0.0:
         box.label(text="Mark a body to see its particles", icon="INFO")
         return
-    box.label(text=f"Spacing {length_text(found.spacing)}", icon="BLANK1")
+    box.label(text=f"Spacing {view.length_text(found.spacing)}", icon="BLANK1")
     poured = f" + about {found.poured:,} from emitters" if found.poured else ""
     box.label(text=f"{found.filled:,} particles{poured}", icon="POINTCLOUD_DATA")
     if found.particles > 5_000_000:
         box.label(text="That is a lot: try a lower resolution first", icon="ERROR")
-
-
-def length_text(metres: float) -> str:
-    """0.0125 → "12.5 mm"."""
-    for unit, size in (("m", 1.0), ("cm", 1.0e-2), ("mm", 1.0e-3)):
-        if metres >= size:
-            return f"{metres / size:.3g} {unit}"
-    return f"{metres / 1.0e-6:.3g} µm"
 
 
 def _draw_gravity(layout: Any, scene: Any) -> None:
@@ -173,7 +165,60 @@ def draw_bake(layout: Any, context: Any) -> None:
         row.operator("tsubu.free", icon="TRASH")
         row = column.row(align=True)
         row.operator("tsubu.redo", text=f"Redo from Frame {context.scene.frame_current}", icon="LOOP_FORWARDS")
+        draw_preflight(layout, context)
     _draw_outcome(layout, context, state)
+
+
+_LEVELS = {"error": "ERROR", "warning": "ERROR", "info": "INFO"}
+_FIXES = {
+    "normals": "Recalculate Normals",
+    "flip": "Flip Normals",
+    "holes": "Fill Holes",
+    "spacing": "Set Spacing",
+    "scale": "Set Scale",
+}
+
+
+def draw_preflight(layout: Any, context: Any) -> None:
+    """The button, and what it found: a line with a button to select and one to mend."""
+    layout.operator("tsubu.preflight", icon="CHECKMARK")
+    report = view.report_of(context.scene)
+    if report is None:
+        return
+    box = layout.box()
+    for index, finding in enumerate(report.findings):
+        column = box.column(align=True)
+        column.alert = finding.level == "error"
+        wrapped(column, context, f"{finding.owner}: {finding.text}" if finding.owner else finding.text, _LEVELS[finding.level])
+        row = column.row(align=True)
+        if finding.owner:
+            row.operator("tsubu.preflight_select", text="Select", icon="RESTRICT_SELECT_OFF").name = finding.owner
+        if finding.fix:
+            row.operator("tsubu.preflight_fix", text=_FIXES[finding.fix], icon="TOOL_SETTINGS").index = index
+    if report.measuring:
+        box.label(text="Measuring a few steps ...", icon="TIME")
+    elif report.forecast:
+        _draw_forecast(box, report.forecast)
+    elif not report.findings:
+        box.label(text="Nothing found", icon="CHECKMARK")
+
+
+def _draw_forecast(layout: Any, forecast: dict[str, Any]) -> None:
+    column = layout.column(align=True)
+    column.scale_y = 0.85
+    time = forecast["seconds"]
+    rows = (
+        ("Particles", f"{forecast['particles']:,}"),
+        ("Time", f"about {time_text(time)}" if time is not None else "not known: emitters fill it later"),
+        ("Memory", view.readable_bytes(forecast["memory"])),
+        ("Disk", view.readable_bytes(forecast["disk"])),
+    )
+    for name, text in rows:
+        row = column.split(factor=0.4)
+        row.label(text=name)
+        row.label(text=text)
+    if forecast["compiling"]:
+        column.label(text="The first bake also compiles the solver, once", icon="INFO")
 
 
 def _draw_progress(layout: Any, state: Any) -> None:

@@ -79,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     command("verify", _verify, "compare every frame with the manifest")
     command("cancel", _cancel, "ask a running bake to stop")
     command("free", _free, "delete what was baked, keep the job")
+    probing = command("probe", _probe, "simulate a few steps and foretell time, memory and disk, as one line of JSON")
+    probing.add_argument("--threads", type=int, default=0, metavar="N", help="threads; 0: as many as the machine bears")
     warming = command("warm", _warm, "compile ahead what a job (or, without one, any job) needs")
     warming.add_argument("--part", help=argparse.SUPPRESS)
     return parser
@@ -192,6 +194,14 @@ def _free(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
         freed = clear(folder)
         (folder / status.STATUS).unlink(missing_ok=True)
     print(f"tsubu: {files.readable_bytes(freed)} freed; the job is kept.")
+    return OK
+
+
+def _probe(folder: Path, given: argparse.Namespace, _: MakeWorld) -> int:
+    from .probe import probe
+
+    _require_folder(folder)
+    print(files.json_bytes(probe(folder, given.threads)._asdict()).decode().strip(), flush=True)
     return OK
 
 
