@@ -12,7 +12,7 @@ _items: list[tuple[str, str, str, int]] = []
 
 def _preset_items(_: Any, context: Any) -> list[tuple[str, str, str, int]]:
     item = context.object if context is not None else None
-    _items[:] = [tuple(entry) for entry in presets.offered(item)] if item is not None else []
+    _items[:] = [(e.name, e.label, e.help, e.number) for e in presets.offered(item)] if item is not None else []
     return _items
 
 
