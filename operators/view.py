@@ -48,7 +48,8 @@ class Section(NamedTuple):
 
 
 def _rows(group: Any, params: type, leave_out: tuple[str, ...] = ()) -> tuple[Row, ...]:
-    return tuple(Row(group, entry.name, entry.advanced) for entry in declarations(params) if entry.name not in leave_out)
+    shown = [entry for entry in declarations(params) if not entry.needs or getattr(group, entry.needs)]
+    return tuple(Row(group, entry.name, entry.advanced) for entry in shown if entry.name not in leave_out)
 
 
 def rows_of(item: Any) -> tuple[Section, ...]:

@@ -225,6 +225,7 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
     small_scene()
     item = bpy.data.objects["Column"]
     item.tsubu.role = role
+    item.tsubu.collider.free = True
     select(item)
     seen = {name for kind, name in drawn("main").log + drawn("values").log if kind == "prop"}
     group = {"WATER": item.tsubu.water, "COLLIDER": item.tsubu.collider, "EMITTER": item.tsubu.emitter}[role]
@@ -266,3 +267,12 @@ def test_disabled_buttons_say_why(tsubu: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(RuntimeError, match=reason):
             getattr(bpy.ops.tsubu, name)()
+
+
+def test_settings_that_need_a_switch(tsubu: Any) -> None:
+    """Mass and spin of a collider are shown when it is Free, and not before."""
+    item = add_box("Wheel", (0, 0, 0), (1, 1, 1), "COLLIDER")
+    select(item)
+    assert ("prop", "free") in drawn("main").log and ("prop", "mass") not in drawn("main").log
+    item.tsubu.collider.free = True
+    assert {("prop", name) for name in ("mass", "density", "velocity", "spin", "driven")} <= set(drawn("main").log)
