@@ -142,7 +142,7 @@ class ColliderParams:
         False, "Driven spin", needs="free", help="Free only: the spin is kept whatever happens, as of a wheel on an engine"
     )
     bounce: float = param(
-        0.2, "Bounce", low=0.0, high=1.0, needs="free", help="Free only: speed after hitting another collider over the speed before"
+        0.2, "Bounce", low=0.0, high=1.0, needs="free", help="Free only: speed after hitting a collider over the speed before"
     )
 
 
