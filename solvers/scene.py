@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .meet.pairs import MeetingParams
 from .params import param
 
 
@@ -320,6 +321,8 @@ class Scene:
     emitters: tuple[Emitter, ...] = ()
     world: WorldParams = field(default_factory=WorldParams)
     surface: SurfaceParams = field(default_factory=SurfaceParams)
+    meeting: Any = field(default_factory=MeetingParams)
+    """A `MeetingParams`: how different kinds treat each other."""
 
     @property
     def frame_count(self) -> int:
