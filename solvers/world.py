@@ -197,6 +197,8 @@ class World:
     def start(self) -> None:
         """Fill the bodies: the state of the first frame."""
         self._pose(0.0, 0.0)
+        if self.rigid is not None:
+            self.rigid.check(self.walls)
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):

@@ -178,8 +178,10 @@ class GrainSolver:
         if self.rigid is None:
             self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
         elif self.state.count == 0:
+            self.rigid.meet(walls, dt, self.gravity, 1)
             self.rigid.fall(dt, self.gravity)
         else:
+            self.rigid.meet(walls, dt, self.gravity, self.engine.steps_in(dt))
             self.engine.bodies = self.rigid.table()
             self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
             self.rigid.absorb()
