@@ -8,6 +8,7 @@ import bpy
 
 from ..solvers import job
 from ..solvers.bake import lock, manifest, status
+from ..solvers.bake.prune import prune_states, prune_surfaces
 from ..solvers.bake.resume import clear, refuse_changed
 from ..solvers.errors import BakeFolderError
 from . import cache, monitor, worker
@@ -110,6 +111,13 @@ def _announced(scene: Any) -> tuple[str, ...]:
     if bpy.data.filepath or scene.tsubu.cache_folder:
         return ()
     return (f"The file was never saved: the bake is kept in {cache.found_folder(scene)}. Save to bake beside the file.",)
+
+
+def prune(scene: Any, *, surfaces: bool) -> int:
+    """Deletes the surfaces of the scene's bake, or its checkpoints but the last; returns the bytes freed."""
+    folder = own_folder(scene)
+    with lock.Lock(folder):
+        return prune_surfaces(folder) if surfaces else prune_states(folder)
 
 
 def free(scene: Any) -> int:

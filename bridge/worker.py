@@ -197,6 +197,14 @@ def cancel_and_wait(folder: Path, seconds: float = 10.0) -> bool:
     return True
 
 
+def kill(folder: Path) -> None:
+    """Ends a worker of this Blender that does not listen. Files are whole at every moment."""
+    child = _children.get(folder)
+    if child is not None and child.process.poll() is None:
+        child.process.kill()
+        child.process.wait()
+
+
 def last_words(folder: Path) -> str:
     """The error in the log, or its last line."""
     try:
