@@ -18,10 +18,14 @@ from .mark import TSUBU_OT_mark
 from .preflight import TSUBU_OT_preflight, TSUBU_OT_preflight_fix, TSUBU_OT_preflight_select
 from .preset import TSUBU_OT_preset
 from .render_warning import TSUBU_OT_render_warning
+from .report import TSUBU_OT_report
+from .several import TSUBU_OT_copy_settings, TSUBU_OT_mark_collection
 from .watch import TSUBU_OT_watch
 
 CLASSES: tuple[type, ...] = (
     TSUBU_OT_mark,
+    TSUBU_OT_mark_collection,
+    TSUBU_OT_copy_settings,
     TSUBU_OT_preset,
     TSUBU_OT_bake,
     TSUBU_OT_bake_again,
@@ -38,6 +42,7 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_load_bake,
     TSUBU_OT_reload_bake,
     TSUBU_OT_render_warning,
+    TSUBU_OT_report,
     TSUBU_OT_preflight,
     TSUBU_OT_preflight_select,
     TSUBU_OT_preflight_fix,

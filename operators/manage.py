@@ -5,6 +5,7 @@ import bpy
 from ..bridge import bake, cache, monitor, reset, show, worker
 from ..solvers.bake.files import readable_bytes
 from ..solvers.errors import TsubuError
+from .report import open_area
 from .watch import forget_watch
 
 _LINES_SEEN = 25
@@ -75,6 +76,8 @@ class TSUBU_OT_prune(bpy.types.Operator):
     def execute(self, context):
         try:
             freed = bake.prune(context.scene, surfaces=self.what == "SURFACES")
+            if self.what == "SURFACES":
+                show.show_again(context.scene, bake.own_folder(context.scene))
         except TsubuError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -147,23 +150,11 @@ class TSUBU_OT_open_log(bpy.types.Operator):
         text.from_string(log.read_text(encoding="utf-8", errors="replace").rstrip())
         text.cursor_set(max(0, len(text.lines) - 1))
         if not bpy.app.background:
-            space = _text_area(context).spaces.active
+            space = open_area(context, "TEXT_EDITOR").spaces.active
             space.text = text
             space.top = max(0, len(text.lines) - _LINES_SEEN)
         self.report({"INFO"}, str(log))
         return {"FINISHED"}
-
-
-def _text_area(context):
-    """A text editor that is open already, or a new window with one."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "TEXT_EDITOR":
-                return area
-    bpy.ops.wm.window_new()
-    area = context.window_manager.windows[-1].screen.areas[0]
-    area.type = "TEXT_EDITOR"
-    return area
 
 
 class TSUBU_OT_take_over(bpy.types.Operator):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..operators import view
-from . import drawing
+from . import bake_drawing, drawing
 
 
 class Main:
@@ -31,6 +31,17 @@ class ObjectAdvanced:
 
     def draw(self, context):
         drawing.draw_settings(self.layout, context, advanced=True)
+
+
+class Objects:
+    """What takes part, at a glance."""
+
+    layout: Any
+    bl_label = "Objects"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        drawing.draw_objects(self.layout, context)
 
 
 class World:
@@ -80,7 +91,7 @@ class Bake:
     bl_label = "Bake"
 
     def draw(self, context):
-        drawing.draw_bake(self.layout, context)
+        bake_drawing.draw_bake(self.layout, context)
 
 
 class Farm:

@@ -6,19 +6,6 @@ from typing import Any
 
 from ..operators import view
 
-_PHASES = {
-    "exporting": "Reading the scene",
-    "preparing": "Preparing",
-    "compiling": "Compiling",
-    "simulating": "Simulating",
-    "surfacing": "Surfacing",
-    "cancelling": "Cancelling",
-    "done": "Done",
-    "cancelled": "Cancelled",
-    "failed": "Failed",
-    "stopped": "Stopped",
-}
-
 
 def wrapped(layout: Any, context: Any, text: str, icon: str = "NONE") -> None:
     """A text over several lines, as wide as the panel."""
@@ -53,6 +40,30 @@ def draw_roles(layout: Any, context: Any) -> None:
         layout.label(text="Select a mesh to mark it", icon="INFO")
     elif not item.is_editable:
         wrapped(layout, context, f"{item.name} is linked: its settings are used as they are in its own file", "LINKED")
+    elif now != "NONE" and len(context.view_layer.objects.selected) > 1:
+        layout.operator("tsubu.copy_settings", icon="COPYDOWN")
+
+
+_MOST_LISTED = 24
+
+
+def draw_objects(layout: Any, context: Any) -> None:
+    """Every marked object with its role: a click selects it."""
+    listed = view.marked(context.scene)
+    column = layout.column(align=True)
+    for item, role in listed[:_MOST_LISTED]:
+        row = column.row(align=True)
+        chosen = item == context.object
+        row.operator("tsubu.preflight_select", text=item.name, icon=role.icon, depress=chosen).name = item.name
+        row.label(text=role.label)
+    if len(listed) > _MOST_LISTED:
+        column.label(text=f"... and {len(listed) - _MOST_LISTED} more")
+    if not listed:
+        column.label(text="Nothing is marked yet", icon="INFO")
+    layout.operator_menu_enum("tsubu.mark_collection", "role", text="Mark Collection", icon="OUTLINER_COLLECTION")
+    row = layout.row(align=True)
+    row.prop(context.scene.tsubu, "show_roles", toggle=True)
+    row.prop(context.scene.tsubu, "show_spacing", toggle=True)
 
 
 def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
@@ -101,6 +112,9 @@ def draw_world(layout: Any, context: Any) -> None:
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False
+    column.row().prop(settings, "quality", expand=True)
+    if settings.quality == "PREVIEW":
+        column.prop(settings, "preview_detail")
     column.prop(settings, "scale")
     column.row().prop(settings, "sizing", expand=True)
     if settings.sizing == "RESOLUTION":
@@ -158,126 +172,3 @@ def draw_rows(layout: Any, rows: Any) -> None:
     column.use_property_decorate = False
     for row in rows:
         _draw_row(column, row)
-
-
-def draw_bake(layout: Any, context: Any) -> None:
-    """Buttons, progress, errors."""
-    state = view.bake_state(context.scene)
-    column = layout.column(align=True)
-    if state.running:
-        _draw_progress(column, state)
-        column.operator("tsubu.cancel", icon="CANCEL")
-    else:
-        big = column.row(align=True)
-        big.scale_y = 1.4
-        # Frames that exist are not deleted without a question.
-        again = state.phase in ("done", "cancelled", "failed", "stopped") and state.finished >= state.frame_start
-        big.operator("tsubu.bake_again" if again else "tsubu.bake", text="Bake", icon="RENDER_ANIMATION")
-        row = column.row(align=True)
-        row.operator("tsubu.resume", icon="PLAY")
-        row.operator("tsubu.free", icon="TRASH")
-        row = column.row(align=True)
-        row.operator("tsubu.redo", text=f"Redo from Frame {context.scene.frame_current}", icon="LOOP_FORWARDS")
-        draw_preflight(layout, context)
-    _draw_outcome(layout, context, state)
-
-
-_LEVELS = {"error": "ERROR", "warning": "ERROR", "info": "INFO"}
-_FIXES = {
-    "normals": "Recalculate Normals",
-    "flip": "Flip Normals",
-    "holes": "Fill Holes",
-    "spacing": "Set Spacing",
-    "scale": "Set Scale",
-}
-
-
-def draw_preflight(layout: Any, context: Any) -> None:
-    """The button, and what it found: a line with a button to select and one to mend."""
-    layout.operator("tsubu.preflight", icon="CHECKMARK")
-    report = view.report_of(context.scene)
-    if report is None:
-        return
-    box = layout.box()
-    for index, finding in enumerate(report.findings):
-        column = box.column(align=True)
-        column.alert = finding.level == "error"
-        wrapped(column, context, f"{finding.owner}: {finding.text}" if finding.owner else finding.text, _LEVELS[finding.level])
-        row = column.row(align=True)
-        if finding.owner:
-            row.operator("tsubu.preflight_select", text="Select", icon="RESTRICT_SELECT_OFF").name = finding.owner
-        if finding.fix:
-            row.operator("tsubu.preflight_fix", text=_FIXES[finding.fix], icon="TOOL_SETTINGS").index = index
-    if report.measuring:
-        box.label(text="Measuring a few steps ...", icon="TIME")
-    elif report.forecast:
-        _draw_forecast(box, report.forecast)
-    elif not report.findings:
-        box.label(text="Nothing found", icon="CHECKMARK")
-
-
-def _draw_forecast(layout: Any, forecast: dict[str, Any]) -> None:
-    column = layout.column(align=True)
-    column.scale_y = 0.85
-    time = forecast["seconds"]
-    rows = (
-        ("Particles", f"{forecast['particles']:,}"),
-        ("Time", f"about {time_text(time)}" if time is not None else "not known: emitters fill it later"),
-        ("Memory", view.readable_bytes(forecast["memory"])),
-        ("Disk", view.readable_bytes(forecast["disk"])),
-    )
-    for name, text in rows:
-        row = column.split(factor=0.4)
-        row.label(text=name)
-        row.label(text=text)
-    if forecast["compiling"]:
-        column.label(text="The first bake also compiles the solver, once", icon="INFO")
-
-
-def _draw_progress(layout: Any, state: Any) -> None:
-    phase = _PHASES.get(state.phase, state.phase.capitalize())
-    frame = f"  {state.frame} / {state.frame_end}" if state.frame_end else ""
-    layout.progress(factor=min(max(state.progress, 0.0), 1.0), text=f"{phase}{frame}", type="BAR")
-    facts = []
-    if state.particles:
-        facts.append(f"{state.particles:,} particles")
-    if state.seconds_left is not None:
-        facts.append(f"{time_text(state.seconds_left)} left")
-    layout.label(text=", ".join(facts) if facts else state.message or " ")
-
-
-def time_text(seconds: float) -> str:
-    """4000 → "1 h 07 min"."""
-    whole = int(seconds + 0.5)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
-
-
-def _draw_outcome(layout: Any, context: Any, state: Any) -> None:
-    if state.running:
-        if state.phase == "compiling":
-            wrapped(layout, context, "The first bake compiles the solver, which takes a minute or two. Later ones do not", "INFO")
-        return
-    if state.phase in ("failed", "stopped"):
-        box = layout.box()
-        box.alert = True
-        wrapped(box, context, state.message or "The bake failed", "ERROR")
-        box.operator("tsubu.open_log", icon="TEXT")
-    elif state.phase in ("done", "cancelled"):
-        row = layout.row()
-        wrapped(row, context, state.message, "CHECKMARK" if state.phase == "done" else "PAUSE")
-        row.operator("tsubu.open_log", text="", icon="TEXT")
-    if state.foreign:
-        box = layout.box()
-        wrapped(box, context, f"{state.foreign}. Bake gets a folder of its own", "QUESTION")
-        box.operator("tsubu.take_over", icon="FILE_TICK")
-    for text in view.range_problems(context.scene):
-        box = layout.box()
-        box.alert = True
-        wrapped(box, context, text, "ERROR")
-    for text in dict.fromkeys((*state.notes, *view.left_out(context.scene, context.view_layer))):
-        wrapped(layout, context, text, "INFO")
-    wrapped(layout, context, view.folder_text(context.scene), "FILE_FOLDER")

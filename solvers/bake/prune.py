@@ -36,7 +36,7 @@ def prune_states(folder: Path) -> int:
 
 
 def prune_surfaces(folder: Path) -> int:
-    """Deletes the surfaces; the manifest forgets them first, so that nothing is promised that is gone. The caller holds the lock."""
+    """Deletes the surfaces. The manifest forgets them first: nothing is promised that is gone. The caller holds the lock."""
     found = manifest.read(folder)
     lines = []
     for frame in sorted(found.frames):
