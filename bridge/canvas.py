@@ -76,12 +76,17 @@ class Canvas:
         height = self.pixels.shape[0]
         with blf.bind_imbuf(_FONT, picture):
             for label in self._labels:
-                blf.size(_FONT, label.size)
                 blf.color(_FONT, *label.colour, 1.0)
-                width = blf.dimensions(_FONT, label.text)[0]
+                width = text_width(label.text, label.size)
                 blf.position(_FONT, label.x - label.anchor * width, height - label.y, 0.0)
                 blf.draw_buffer(_FONT, label.text)
         imbuf.write(picture, filepath=str(path))
+
+
+def text_width(text: str, size: float) -> float:
+    """Pixels that `text` takes in a line."""
+    blf.size(_FONT, size)
+    return float(blf.dimensions(_FONT, text)[0])
 
 
 def _cover_segment(cover: np.ndarray, begin: np.ndarray, end: np.ndarray, radius: float) -> None:

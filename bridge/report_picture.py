@@ -13,7 +13,7 @@ from ..solvers.bake import manifest
 from ..solvers.bake.files import readable_bytes
 from ..solvers.bake.prune import sizes
 from ..solvers.errors import BakeFolderError
-from .canvas import Canvas, Colour
+from .canvas import Canvas, Colour, text_width
 
 REPORT = "report.png"
 IMAGE = "Tsubu Report"
@@ -87,11 +87,11 @@ def _summary(description: dict[str, Any], found: manifest.Manifest, entries: lis
     return "   ·   ".join([*parts, *([f"{lost:,} particles left the world"] if lost else [])])
 
 
-def nice_steps(low: float, high: float, count: int = 4) -> np.ndarray:
-    """About `count` round numbers from `low` to `high`."""
+def nice_steps(low: float, high: float, count: int = 4, least: float = 0.0) -> np.ndarray:
+    """About `count` round numbers from `low` to `high`, at least `least` apart."""
     if not high > low:
         return np.array([low])
-    raw = (high - low) / count
+    raw = max((high - low) / count, least)
     size = 10.0 ** math.floor(math.log10(raw))
     step = min((factor * size for factor in (1.0, 2.0, 2.5, 5.0, 10.0)), key=lambda value: abs(value - raw))
     return np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) * step
@@ -121,16 +121,18 @@ def _draw_plot(canvas: Canvas, box: tuple[int, int, int, int], numbers: list[int
         row = place(np.array([first]), np.array([value]))[0, 1]
         canvas.box(left, row, right - left, 1, _RULE)
         canvas.text(left - 8, row + 5, f"{value:,.4g}" if abs(value) < 1e5 else f"{value / 1e6:.3g} M", 13.0, _FAINT, anchor=1.0)
-    for frame in nice_steps(first, last, 6):
+    for frame in nice_steps(first, last, 6, least=1.0):
         column = place(np.array([frame]), np.array([low]))[0, 0]
         canvas.text(column, bottom + 22, f"{frame:.0f}", 13.0, _FAINT, anchor=0.5)
     frames = np.array(numbers, dtype=np.float64)
-    for index, curve in enumerate(plot.curves):
+    legend = float(right)
+    for index, curve in reversed(list(enumerate(plot.curves))):
         colour = _COLOURS[index % len(_COLOURS)]
         points = place(frames, curve.values)
         canvas.line(points if len(points) > 1 else np.repeat(points, 2, axis=0), colour, 2.4)
         if curve.label:
-            canvas.text(right - 6, top + 16 + 20 * index, curve.label, 14.0, colour, anchor=1.0)
+            canvas.text(legend, y + 30, curve.label, 14.0, colour, anchor=1.0)
+            legend -= text_width(curve.label, 14.0) + 18.0
 
 
 def show_report(folder: Path) -> Any:
