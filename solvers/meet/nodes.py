@@ -15,7 +15,8 @@ COLUMNS = 8
 SLACK = 0.05
 """Overfilling that is only the unevenness of particles."""
 FRICTION, STICK = 0, 1
-"""Columns of a pair's law: Coulomb coefficient; 1 if the two hold on to each other."""
+"""Columns of a pair's law: Coulomb coefficient, negative if the two have nothing to do with each other here; 1 if they hold
+on to each other."""
 
 
 @inlined
@@ -63,6 +64,28 @@ def gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes):
 
 
 @kernel
+def contact_shares(position, mass, kind, corner, nodes, law, cell, touching, wanted, shares):
+    """Mass [kg] of each particle of the kind `wanted` that lies at nodes where it touches others, into `shares` (n,)."""
+    inverse = 1.0 / cell**3
+    for p in range(len(kind)):
+        shares[p] = 0.0
+        if kind[p] != wanted:
+            continue
+        bx, by, bz = np.floor(position[p, 0] - 0.5), np.floor(position[p, 1] - 0.5), np.floor(position[p, 2] - 0.5)
+        for i in range(3):
+            for j in range(3):
+                for k in range(3):
+                    row = nodes[corner[p, 9 * i + 3 * j + k]]
+                    for other in range(nodes.shape[1]):
+                        if other == wanted or row[other, MASS] <= 0.0 or law[wanted, other, FRICTION] < 0.0:
+                            continue
+                        if (row[other, VOLUME] + row[wanted, VOLUME]) * inverse >= touching:
+                            x, y, z = position[p, 0] - bx - i, position[p, 1] - by - j, position[p, 2] - bz - k
+                            shares[p] += mass[p] * _weight(x) * _weight(y) * _weight(z)
+                            break
+
+
+@kernel
 def exchange(nodes, law, cell, touching, push, fastest_push, change):
     """Impulses between all pairs of kinds at every node; `change` (nodes, kinds, 3) gets the changes of velocity [m/s].
 
@@ -77,7 +100,7 @@ def exchange(nodes, law, cell, touching, push, fastest_push, change):
         for a in range(kinds):
             for b in range(a + 1, kinds):
                 one, other = nodes[node, a], nodes[node, b]
-                if one[MASS] <= 0.0 or other[MASS] <= 0.0:
+                if one[MASS] <= 0.0 or other[MASS] <= 0.0 or law[a, b, FRICTION] < 0.0:
                     continue
                 filled = (one[VOLUME] + other[VOLUME]) * inverse
                 if filled < touching:
