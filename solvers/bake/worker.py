@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import openings
 from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
 from . import checkpoint, files, manifest
@@ -79,7 +80,7 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
     _require_surface(scene, modules.openvdb)
     particles, needed = refuse_too_large(scene, load_solvers=make_world is real_world)
     plan = make_plan(scene, folder, suffix, resume=options.resume, from_frame=options.from_frame)
-    for note in (*plan.warnings, *modules.missing):
+    for note in (*plan.warnings, *modules.missing, *openings.warnings(scene)):
         options.log(f"tsubu: note: {note}")
     if not plan.continues:
         clear(folder)
