@@ -74,4 +74,4 @@ def test_outside_its_range(name: str, value: float):
     """Friction angle outside 0–60° and restitution outside 0–1: the setting and the value are named."""
     label = {"friction_angle": "Friction angle", "restitution": "Restitution"}[name]
     with pytest.raises(InvalidScene, match=f"Gravel.*{label}.*{value:g}"):
-        _run((), (0.0, 0.0, 0.0), **{name: value})
+        _run((), (0.0, 0.0, 0.0), 1, **{name: value})
