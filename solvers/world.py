@@ -15,7 +15,7 @@ from .errors import InvalidScene
 from .jit import fit_threads
 from .materials import find
 from .meet.matter import Matter
-from .meet.meeting import Meeting, Party
+from .meet.meeting import REACH, Meeting, Party, cell_of
 from .meet.pairs import pair_law
 from .mesh import check_mesh
 from .mesh.fill import fill
@@ -173,6 +173,8 @@ class World:
         for collider in scene.colliders:
             check_mesh(collider.mesh, collider.name)
         reach = max([getattr(solver, "h", 2.0 * self.spacing) for solver in self._solvers.values()])
+        if len(self._solvers) > 1:
+            reach = max(reach, REACH * cell_of(self._parties()))
         return Walls(
             scene.colliders,
             reach=reach,
@@ -266,7 +268,7 @@ class World:
         """Time [s] from one meeting of all kinds to the next: the longest of their steps, unless they move too far in it."""
         if len(steps) == 1:
             return steps[0]
-        cell = self.meeting.cell_of(self._parties())
+        cell = cell_of(self._parties())
         fastest = max(float(np.abs(party.matter.velocity).max(initial=0.0)) for party in self._parties())
         gravity = float(np.linalg.norm(self.scene.world.gravity))
         return min(max(steps), _MEET_WAY * cell / max(fastest, 1.0e-30), np.sqrt(_MEET_FALL * cell / max(gravity, 1.0e-30)))
@@ -285,7 +287,7 @@ class World:
     def _meet(self, dt: float) -> None:
         """Kinds that touch push each other."""
         if len(self._solvers) > 1:
-            self.meeting.exchange(self._parties(), dt)
+            self.meeting.exchange(self._parties(), dt, self.walls if self.scene.colliders else None)
 
     def _emit(self, time: float, dt: float) -> None:
         for stream in self._streams:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..walls import Walls
+from ..walls.ghosts import make_ghosts
 from . import nodes as at_nodes
 from .matter import Matter
 from .select import in_company, mark_blocks, spread_marks
@@ -24,6 +26,8 @@ PUSH = 0.15
 """Part of an overlap that is undone in one exchange."""
 SLOWEST_PUSH = 0.3
 """Fastest pushing apart, in √(g · cell)."""
+REACH = 1.5
+"""Reach of a node [cells]."""
 _BLOCK = 2.0
 """Edge of a block of the map of who is where, in cells."""
 _MOST_BLOCKS = 1 << 24
@@ -48,6 +52,11 @@ class Record:
     """Upper bound of the energy that undoing overlap has added [J]."""
 
 
+def cell_of(parties: Sequence[Party]) -> float:
+    """Edge of the shared cells [m]."""
+    return CELL * max(party.matter.spacing for party in parties)
+
+
 class Meeting:
     """Exchanges momentum between parties of different kinds."""
 
@@ -57,16 +66,15 @@ class Meeting:
         self.gravity = gravity
         self.record = Record()
 
-    def cell_of(self, parties: Sequence[Party]) -> float:
-        """Edge of the shared cells [m]."""
-        return CELL * max(party.matter.spacing for party in parties)
+    def exchange(self, parties: Sequence[Party], dt: float, walls: Walls | None = None) -> bool:
+        """Momentum between all parties that touch, over an interval of dt [s]; returns whether any did.
 
-    def exchange(self, parties: Sequence[Party], dt: float) -> bool:
-        """Momentum between all parties that touch, over an interval of dt [s]; returns whether any did."""
+        Matter that ends at a wall is continued behind it by mirror images without mass, which make it look as full as it is.
+        """
         present = [party for party in parties if party.matter.count]
         if len({party.kind for party in present}) < 2:
             return False
-        cell = self.cell_of(present)
+        cell = cell_of(present)
         chosen = _near_others(present, cell)
         if chosen is None:
             return False
@@ -80,16 +88,17 @@ class Meeting:
             for name in ("mass", "volume")
         )
         kind = np.repeat([party.kind for party in present], [len(own) for own in chosen])
-        position /= cell
-        corner, count = _stencils(position)
-        nodes = np.zeros((count, len(self.law), at_nodes.COLUMNS))
+        count = len(kind)
+        position, mass, volume, velocity, kind = _with_images(position, mass, volume, velocity, kind, walls, cell)
+        corner, node_count = _stencils(position)
+        nodes = np.zeros((node_count, len(self.law), at_nodes.COLUMNS))
         at_nodes.gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes)
-        change = np.zeros((count, len(self.law), 3))
+        change = np.zeros((node_count, len(self.law), 3))
         push = PUSH * cell / dt
         fastest = SLOWEST_PUSH * np.sqrt(self.gravity * cell)
         self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, change)
-        result = np.empty_like(velocity)
-        at_nodes.return_changes(position, kind, corner, change, result)
+        result = np.empty((count, 3))
+        at_nodes.return_changes(position[:count], kind[:count], corner[:count], change, result)
         begin = 0
         for party, own in both:
             party.matter.velocity[:, own] += result[begin : begin + len(own)].T.astype(party.matter.velocity.dtype)
@@ -130,6 +139,25 @@ def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | No
         chosen.append(own[:found])
     kinds = {party.kind for party, own in zip(parties, chosen, strict=True) if len(own)}
     return chosen if len(kinds) > 1 else None
+
+
+def _with_images(
+    position: np.ndarray, mass: np.ndarray, volume: np.ndarray, velocity: np.ndarray, kind: np.ndarray,
+    walls: Walls | None, cell: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """The particles, position in cells, followed by their images behind walls, which have volume only."""
+    scaled = position / cell
+    if walls is None:
+        return scaled, mass, volume, velocity, kind
+    corner = np.floor(scaled.min(axis=0))
+    images = make_ghosts(walls, position.astype(np.float32), (scaled - corner).astype(np.float32), cell, REACH)
+    parent = images.parent
+    nothing = np.zeros(len(parent))
+    return (
+        np.concatenate([scaled, images.position + corner]), np.concatenate([mass, nothing]),
+        np.concatenate([volume, volume[parent]]), np.concatenate([velocity, np.zeros((len(parent), 3))]),
+        np.concatenate([kind, kind[parent]]),
+    )  # fmt: skip
 
 
 def _stencils(position: np.ndarray) -> tuple[np.ndarray, int]:
