@@ -60,6 +60,11 @@ def _rows(group: Any, params: type, leave_out: tuple[str, ...] = ()) -> tuple[Ro
     return tuple(Row(group, entry.name, entry.advanced) for entry in shown if entry.name not in leave_out)
 
 
+def _instance_rows(settings: Any, kind: str) -> tuple[Row, ...]:
+    """What is shown in place of points, for kinds that turn."""
+    return tuple(Row(settings, name, False) for name in ("instance_object", "instance_collection") if MATERIALS[kind].turns)
+
+
 def rows_of(item: Any) -> tuple[Section, ...]:
     """The settings that belong to an object's role, in the order they are drawn. Every registered kind is here."""
     settings = item.tsubu
@@ -71,11 +76,13 @@ def rows_of(item: Any) -> tuple[Section, ...]:
     if role == EMITTER:
         kind = settings.emitter_kind
         flow = (Row(settings, "emitter_kind", False), *_rows(settings.emitter, EmitterParams), Row(settings, "output", True))
-        return (Section("Emitter", flow), Section(MATERIALS[kind].label, _rows(getattr(settings, kind), MATERIALS[kind].params)))
+        material = (*_rows(getattr(settings, kind), MATERIALS[kind].params), *_instance_rows(settings, kind))
+        return (Section("Emitter", flow), Section(MATERIALS[kind].label, material))
     kind = kind_of(role)
     if kind is None:
         return ()
-    start = tuple(Row(settings, name, advanced) for name, advanced in (("velocity", False), ("spin", True), ("output", True)))
+    begin = (("velocity", False), ("spin", True), ("output", True))
+    start = _instance_rows(settings, kind) + tuple(Row(settings, name, advanced) for name, advanced in begin)
     return (Section(MATERIALS[kind].label, (*_rows(getattr(settings, kind), MATERIALS[kind].params), *start)),)
 
 
