@@ -15,6 +15,7 @@ from ..mpm.points import GrainPoints
 from ..state import State
 from ..walls import Walls
 from .couple import material_places
+from .locking import share_divergence
 
 CELL = 2.0
 """Cell of the grid in mean diameters: eight material points a cell, one diameter apart."""
@@ -25,6 +26,7 @@ _NEIGHBOURS = 5.0
 """Contacts of a grain in a packing that carries load, with friction."""
 _SHEAR = 0.6
 """Shear modulus over bulk modulus of such a packing."""
+SOFTER = 16.0
 _TOLERATED, _MOST_CROWDED, _REGAIN = 0.02, 0.1, 0.02
 """Excess of density that is left alone, the most that counts, and the part of it that strain takes up at each look."""
 ZONE_DISCRETE, ZONE_HYBRID, ZONE_CONTINUUM = 0, 1, 2
@@ -44,7 +46,7 @@ def packing_moduli(stiffness: float) -> Moduli:
     Grains of diameter d with Z contacts of spring k each: K = φ Z k / (3 π d) for affine compression, and k/d = 4 Y / 4. The
     continuum then carries sound as the grains do, and yields by as little under load as they overlap.
     """
-    bulk = PACKING * _NEIGHBOURS / (3.0 * math.pi) * 0.25 * stiffness
+    bulk = PACKING * _NEIGHBOURS / (3.0 * math.pi) * 0.25 * stiffness / SOFTER
     return Moduli(bulk, _SHEAR * bulk)
 
 
@@ -179,6 +181,11 @@ class Continuum:
         """Gather, then the law."""
         state = self.state
         self.grid.gather(state, dt)
+        tiles, single = self.grid.tiles, np.float32
+        assert tiles is not None
+        share_divergence(
+            state["position"], state["velocity"], state["affine"], tiles, self.grid.nodes, single(1.0 / self.cell), single(dt)
+        )
         chunks = -(-state.count // CHUNK)
         if len(self._room) < chunks:
             self._room = np.empty((chunks + chunks // 4, 64), np.float32)
