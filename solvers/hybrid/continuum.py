@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..mpm.grid import LAYOUT, Grid, Transfer
 from ..mpm.points import GrainPoints
 from ..state import State
 from ..walls import Walls
+from .bulk import Moduli, bulk_friction, packing_moduli
 from .couple import material_places
 from .locking import share_divergence
 
@@ -22,43 +22,10 @@ CELL = 2.0
 HALF = 0.25
 """Half width of a material point in cells (uGIMP)."""
 _CFL = 0.35
-_NEIGHBOURS = 5.0
-"""Contacts of a grain in a packing that carries load, with friction."""
-_SHEAR = 0.6
-"""Shear modulus over bulk modulus of such a packing."""
-SOFTER = 16.0
 _TOLERATED, _MOST_CROWDED, _REGAIN = 0.02, 0.1, 0.02
 """Excess of density that is left alone, the most that counts, and the part of it that strain takes up at each look."""
 ZONE_DISCRETE, ZONE_HYBRID, ZONE_CONTINUUM = 0, 1, 2
 """Values of the point attribute `zone`."""
-
-
-class Moduli(NamedTuple):
-    """Elastic moduli [Pa] of a packing of grains."""
-
-    bulk: float
-    shear: float
-
-
-def packing_moduli(stiffness: float) -> Moduli:
-    """Moduli of a packing whose contacts have this stiffness 4 Y [Pa] (`dem.engine.Stiffness`).
-
-    Grains of diameter d with Z contacts of spring k each: K = φ Z k / (3 π d) for affine compression, and k/d = 4 Y / 4. The
-    continuum then carries sound as the grains do, and yields by as little under load as they overlap.
-    """
-    bulk = PACKING * _NEIGHBOURS / (3.0 * math.pi) * 0.25 * stiffness / SOFTER
-    return Moduli(bulk, _SHEAR * bulk)
-
-
-def bulk_friction(params: GrainsParams) -> float:
-    """tan φ of a packing of spheres in steady flow, from the friction µ and the rolling resistance µ_r of their contacts.
-
-    A rough fit, not a calibration: it saturates with µ as critical states of spheres do (assumed: tan φ = 0.10, 0.36, 0.41, 0.44
-    at µ = 0, 0.3, 0.5, 1), and passes through the flank of one collapsed column of All grains (0.49 at µ = 0.58, µ_r = 0.1).
-    """
-    friction = math.tan(math.radians(params.friction_angle))
-    sliding = 0.10 + 0.34 * (1.0 - math.exp(-friction / 0.2))
-    return sliding + 0.75 * min(params.rolling, 0.5) * (1.0 - math.exp(-friction / 0.3))
 
 
 def material_row(params: GrainsParams, moduli: Moduli) -> list[float]:

@@ -1,12 +1,13 @@
 """The body kind Grains by its three methods: all grains, hybrid, continuum only."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..dem.engine import ContactForces
+from ..dem.engine import WAY, ContactForces
 from ..dem.grains import GrainSolver as DiscreteSolver
 from ..errors import InvalidScene
 from ..materials.grains_params import GrainsParams, grain_volume
@@ -111,10 +112,18 @@ class HybridSolver:
     # -- motion -------------------------------------------------------------------------------------------------------
 
     def stable_dt(self, wall_speed: float) -> float:
-        """Largest step [s] of both; contacts take smaller ones of their own within it."""
+        """Largest step [s] of the continuum; grains take smaller ones of their own within it. Without points, that of grains.
+
+        Walls stand where they will be at the end of the step: they may not move farther than grains allow.
+        """
         self._wall_speed = wall_speed
-        gravity = float(np.linalg.norm(self.gravity))
-        return min(self.dem.stable_dt(wall_speed), self.continuum.stable_dt(wall_speed, gravity))
+        grains = self.dem.stable_dt(wall_speed)
+        if self.continuum.state.count == 0:
+            return grains
+        dt = self.continuum.stable_dt(wall_speed, float(np.linalg.norm(self.gravity)))
+        if wall_speed > 0.0 and self.dem.state.count:
+            dt = min(dt, max(grains, WAY * self.dem.smallest / wall_speed))
+        return dt
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -125,7 +134,9 @@ class HybridSolver:
             watch.poll()
         grains, points = self.dem.state, self.continuum.state
         if grains.count:
-            self.dem.step(walls, dt, watch)
+            steps = max(1, math.ceil(dt / self.dem.stable_dt(self._wall_speed) - 1.0e-9))
+            for _ in range(steps):
+                self.dem.step(walls, dt / steps, watch)
         if points.count:
             self.continuum.to_nodes(walls, self.gravity, dt, self._wall_speed)
             self._couple(walls, dt)
