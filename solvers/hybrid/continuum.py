@@ -22,8 +22,8 @@ CELL = 2.0
 HALF = 0.25
 """Half width of a material point in cells (uGIMP)."""
 _CFL = 0.35
-_TOLERATED, _MOST_CROWDED, _REGAIN = 0.02, 0.1, 0.02
-"""Excess of density that is left alone, the most that counts, and the part of it that strain takes up at each look."""
+_SETTLE = 0.02
+"""Time [s] in which mass from conversions becomes pressure."""
 ZONE_DISCRETE, ZONE_HYBRID, ZONE_CONTINUUM = 0, 1, 2
 """Values of the point attribute `zone`."""
 
@@ -83,6 +83,7 @@ class Continuum:
                 "elastic": ("f4", 6),
                 "jacobian": ("f4", 1),
                 "plastic": ("f4", 1),
+                "owed": ("f4", 1),
                 "age": ("f4", 1),
                 "zone": ("i4", 1),
                 "id": ("i4", 1),
@@ -106,14 +107,14 @@ class Continuum:
     def append(self, member: int, position: np.ndarray, velocity: np.ndarray, zone: int) -> None:
         """New material points of one member, at rest density: position and velocity (n, 3). `zone` hybrid: half the mass."""
         count = len(position)
-        volume = self.spacing**3 * (0.5 if zone == ZONE_HYBRID else 1.0)
+        volume, part = self.spacing**3, 0.5 if zone == ZONE_HYBRID else 1.0
         self.state.append(
             {
                 "position": position.T,
                 "velocity": velocity.T,
                 "body": np.full(count, member, np.int32),
                 "zone": np.full(count, zone, np.int32),
-                "mass": np.full(count, self.density[member] * volume, np.float32),
+                "mass": np.full(count, self.density[member] * volume * part, np.float32),
                 "volume": np.full(count, volume, np.float32),
                 "density": np.full(count, self.density[member], np.float32),
                 "elastic": np.repeat(np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32), count, axis=1),
@@ -134,14 +135,17 @@ class Continuum:
 
     # -- phases -------------------------------------------------------------------------------------------------------
 
-    def to_nodes(self, walls: Walls, gravity: np.ndarray, dt: float, wall_speed: float) -> None:
-        """Sort if due, scatter and update: the nodes hold velocities after."""
+    def to_nodes(self, walls: Walls, dt: float, wall_speed: float) -> None:
+        """Sort if due and scatter: the nodes hold momentum and mass after."""
         if self.grid.due(wall_speed * dt):
             self.grid.sort(self.state, walls)
             tiles = self.grid.tiles
             assert tiles is not None
             self._node_walls.take_side(material_places(self.state.live("position"), tiles, self.cell, HALF))
         self.grid.scatter(self.state, dt)
+
+    def at_nodes(self, walls: Walls, gravity: np.ndarray, dt: float) -> None:
+        """Momentum becomes velocity; gravity and walls act."""
         self.grid.update(walls, gravity.astype(np.float32), dt)
 
     def from_nodes(self, dt: float) -> None:
@@ -159,16 +163,17 @@ class Continuum:
         names = ("elastic", "jacobian", "affine", "stress", "plastic", "density", "body")
         grain_law(GrainPoints(*(state[name] for name in names)), self.table, state.count, np.float32(dt), self._room)
         state.live("age")[...] += np.float32(dt)
+        self.settle_volume(dt)
 
-    def regain_volume(self) -> None:
-        """Where conversions have brought more mass than there is room for, pressure rises little by little until it has spread.
+    def settle_volume(self, dt: float) -> None:
+        """Mass that conversions have brought or taken is felt little by little: a whole grain more at once would be a shock.
 
-        Mass that arrives does not change J by itself: a single grain more would be a shock.
+        `owed` is the logarithm of mass over room that J does not know of yet.
         """
         state = self.state
-        full = state.live("density") * state.live("jacobian") / self.density.astype(np.float32)[state.live("body")]
-        crowded = np.clip(full - np.float32(1.0 + _TOLERATED), 0.0, _MOST_CROWDED)
-        state.live("jacobian")[:] *= np.float32(1.0) - np.float32(_REGAIN) * crowded
+        part = np.float32(1.0 - math.exp(-dt / _SETTLE)) * state.live("owed")
+        state.live("jacobian")[:] *= np.exp(-part)
+        state.live("owed")[:] -= part
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget points farther than `limit` from `centre` along any axis; returns how many. The next step sorts anew."""

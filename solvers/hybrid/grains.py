@@ -139,8 +139,8 @@ class HybridSolver:
             for _ in range(steps):
                 self.dem.step(walls, dt / steps, watch)
         if points.count:
-            self.continuum.to_nodes(walls, self.gravity, dt, self._wall_speed)
-            self._couple(walls, dt)
+            self.continuum.to_nodes(walls, dt, self._wall_speed)
+            self._meet_nodes(walls, dt)
             self.continuum.from_nodes(dt)
 
     def _due(self, dt: float) -> bool:
@@ -157,20 +157,28 @@ class HybridSolver:
             return True
         return False
 
-    def _couple(self, walls: Walls, dt: float) -> None:
-        """Equation (8) at the nodes."""
-        grains, grid = self.dem.state, self.continuum.grid
+    def _meet_nodes(self, walls: Walls, dt: float) -> None:
+        """Equation (8) at the nodes, and what gravity and walls do there."""
+        grains = self.dem.state
         hybrid = np.flatnonzero(grains.live("zone") == ZONE_HYBRID)
         if len(hybrid) == 0:
+            self.continuum.at_nodes(walls, self.gravity, dt)
             return
-        position, velocity = (np.ascontiguousarray(grains.live(name)[:, hybrid]) for name in ("position", "velocity"))
+        position, velocity, spin, impulse = (
+            grains.live(name)[:, hybrid] for name in ("position", "velocity", "spin", "impulse")
+        )
+        mass = self.masses()[hybrid]
         coupling = Coupling(position, self.continuum)
-        coupling.give(self.masses()[hybrid], velocity)
-        grid.walls.apply(grid.nodes, walls, dt, grid.density)
-        change = coupling.take(velocity)
-        grains.live("velocity")[:, hybrid] = velocity
-        # They have moved at their own speed; half of its change, on the mean over the step, they have not moved.
-        grains.live("position")[:, hybrid] = position + 0.5 * dt * change
+        coupling.give(mass, velocity + impulse / mass)
+        self.continuum.at_nodes(walls, self.gravity, dt)
+        before = velocity.copy()
+        # Beyond all nodes a grain falls by itself.
+        velocity += impulse / mass + dt * self.gravity[:, None]
+        coupling.take(velocity, spin)
+        grains.live("velocity")[:, hybrid], grains.live("spin")[:, hybrid] = velocity, spin
+        grains.live("impulse")[:] = 0.0
+        # They have moved at the speed of the beginning; half of its change, on the mean over the step, they have not moved.
+        grains.live("position")[:, hybrid] = position + 0.5 * dt * (velocity - before)
 
     def masses(self) -> np.ndarray:
         """Masses of the grains, weights included [kg], float64 (n,)."""
@@ -187,7 +195,6 @@ class HybridSolver:
         converter = Converter(self.dem.engine, self.continuum, self._params, self.template)
         for _ in range(2 if self.state.clock[2] == 0.0 else 1):
             converter.run(self.zones(walls), walls)
-        self.continuum.regain_volume()
         self.state.clock[2] += 1.0
 
     def zones(self, walls: Walls) -> Map:
