@@ -9,6 +9,8 @@ A node within half a cell of a wall, or inside it, obeys its collider:
   hold in proportion. Sliding is resisted by Coulomb friction on what presses the node to the wall, adhesion included.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import kernel
@@ -73,6 +75,24 @@ def _apply_all(all_node, where, all_plane, count, shape, collider, rule, grip, b
                 if bits >> slot & 1:
                     c = collider[row, slot]
                     _apply(node[n], plane[row, slot], rule[c], grip[c])
+
+
+class WallRows(NamedTuple):
+    """Nodes near walls and what holds them, one row each; rows of `where` −1 are unused."""
+
+    where: np.ndarray
+    """Index into the flat nodes, int64 (m,)."""
+    plane: np.ndarray
+    count: np.ndarray
+    shape: np.ndarray
+    collider: np.ndarray
+    """These four as in `walls.NearWalls`."""
+    rule: np.ndarray
+    """SEPARATE, SLIP or STICK of each collider, int32."""
+    grip: np.ndarray
+    """Speed that each collider's adhesion takes in the step [m/s], float32."""
+    band: np.float32
+    """Nodes nearer than this obey [m]."""
 
 
 class NodeWalls:
@@ -149,10 +169,15 @@ class NodeWalls:
     def apply(self, nodes: np.ndarray, walls: Walls, dt: float, density: float) -> None:
         """Make the velocities `nodes` (tiles, 64, 4) of a material of the given density [kg/m³] obey the walls, posed at the
         end of a step of dt [s]."""
+        rows = self.rows(walls, dt, density)
+        if rows is not None:
+            _apply_all(nodes.reshape(-1, 4), *rows)
+
+    def rows(self, walls: Walls, dt: float, density: float) -> WallRows | None:
+        """Nodes near walls in a step of dt [s] for a material of the given density [kg/m³]; None if there are none."""
         if len(self._where) == 0:
-            return
+            return None
         where, plane, count, shape, collider = self._planes(walls)
         rule = np.array([CONTACTS[name] for name in walls.contacts], np.int32)
         grip = (walls.setting("adhesion") * 2.0 * dt / (density * self.cell)).astype(np.float32)
-        band = np.float32(BAND * self.cell)
-        _apply_all(nodes.reshape(-1, 4), where, plane, count, shape, collider, rule, grip, band)
+        return WallRows(where, plane, count, shape, collider, rule, grip, np.float32(BAND * self.cell))

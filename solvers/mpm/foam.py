@@ -13,7 +13,9 @@ from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
 from .foam_law import CHUNK, foam_law
+from .foam_tangent import foam_tangent
 from .grid import LAYOUT, Grid, Transfer
+from .implicit import ImplicitStep, Line
 from .points import FoamPoints
 from .resample import Resampler
 
@@ -22,6 +24,10 @@ CELLS = 2.0
 _TORN_VOLUME = 1.25
 """A point that has swollen this much has lost its neighbours."""
 _NEVER = 1.0e30
+SHEAR_CELLS = 2.0
+"""Farthest a shear wave travels in a large step, in cells: wobbling stays resolved while pressure waves are stepped over."""
+WORTH = 8.0
+"""Automatic stepping takes large steps where they are this many times longer than explicit ones."""
 
 
 def material_row(params: FoamParams) -> list[float]:
@@ -52,12 +58,20 @@ class FoamSolver:
                     f"{member.name}: transfer is {member.params.transfer} with FLIP share {member.params.flip:g}, but "
                     f"{members[0].name} uses {settings[0].transfer} with {settings[0].flip:g}; all foam needs the same."
                 )
+            if member.params.stepping != settings[0].stepping:
+                raise InvalidScene(
+                    f"{member.name}: steps are {member.params.stepping}, but those of {members[0].name} are "
+                    f"{settings[0].stepping}; all foam of a scene needs the same."
+                )
         self.cfl = min(entry.cfl for entry in settings)
         self.table = np.array([material_row(entry) for entry in settings], np.float32)
         density = self.table[:, 5].astype(np.float64)
         stiffness = self.table[:, 1].astype(np.float64) + 4.0 / 3.0 * self.table[:, 0]
         self.sound = float(np.sqrt(stiffness / density).max())
         """Speed of the fastest elastic wave [m/s]."""
+        self.shear_sound = float(np.sqrt(self.table[:, 0] / density).max())
+        """Speed of the fastest shear wave [m/s]."""
+        self.stepping = settings[0].stepping
         self.state = State(
             LAYOUT
             | {
@@ -82,6 +96,10 @@ class FoamSolver:
                 )
         self._resampler = Resampler(world.spacing, density * self.volume) if resampled[0] else None
         self._wall_speed = 0.0
+        self._explicit_dt = np.inf
+        self._implicit = ImplicitStep(self.grid, self._tangent)
+        self.work = [0, 0, 0]
+        """Explicit steps, large steps, and iterations of the latter since the solver was made."""
         self._room = np.empty((0, 64), np.float32)
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
@@ -112,12 +130,19 @@ class FoamSolver:
         return self.grid.fastest if self.state.count else 0.0
 
     def stable_dt(self, wall_speed: float) -> float:
-        """Largest step [s]: neither waves nor particles nor walls cross more than `cfl` cells."""
+        """Largest step [s]. Neither particles nor walls cross more than `cfl` cells. In explicit steps elastic waves do not
+        either; large ones let shear waves cross `SHEAR_CELLS` and pressure waves any number.
+
+        The choice follows from speeds and settings alone, never from the clock: the same bake takes the same steps anywhere.
+        """
         self._wall_speed = wall_speed
         speed = max(self.fastest(), wall_speed)
-        gravity = float(np.linalg.norm(self.gravity))
-        dt = self.cfl * self.cell / (self.sound + speed)
-        return min(dt, np.sqrt(0.2 * self.cell / max(gravity, 1.0e-30)))
+        fall = float(np.sqrt(0.2 * self.cell / max(float(np.linalg.norm(self.gravity)), 1.0e-30)))
+        small = self._explicit_dt = min(self.cfl * self.cell / (self.sound + speed), fall)
+        if self.stepping == "explicit":
+            return small
+        large = min(self.cfl * self.cell / max(speed, 1.0e-30), SHEAR_CELLS * self.cell / self.shear_sound, fall)
+        return large if self.stepping == "implicit" or large > WORTH * small else small
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -126,8 +151,14 @@ class FoamSolver:
             return
         if self.grid.due(self._wall_speed * dt):
             self._sort(walls, watch)
-        self.grid.scatter(state, dt)
-        self.grid.update(walls, self.gravity, dt)
+        if dt > 1.001 * self._explicit_dt:
+            work = self._implicit.solve(state, walls, self.gravity, dt)
+            self.work[1] += 1
+            self.work[2] += work.iterations
+        else:
+            self.grid.scatter(state, dt)
+            self.grid.update(walls, self.gravity, dt)
+            self.work[0] += 1
         self.grid.gather(state, dt)
         self.apply_law(dt)
         state.live("age")[...] += np.float32(dt)
@@ -142,17 +173,26 @@ class FoamSolver:
                 self.grid.sort(self.state, walls)
                 watch.poll()
 
-    def apply_law(self, dt: float) -> None:
-        """Strain and stress from the velocity gradients of the last gather."""
+    def _points(self, gradient: np.ndarray) -> tuple[FoamPoints, np.ndarray]:
+        """What the law works on, with velocity gradients (9, capacity), and its scratch."""
         state = self.state
         chunks = -(-state.count // CHUNK)
         if len(self._room) < chunks:
             self._room = np.empty((chunks + chunks // 4, 64), np.float32)
         points = FoamPoints(
-            state["elastic"], state["jacobian"], state["affine"], state["stress"], state["plastic"], state["stretch"],
+            state["elastic"], state["jacobian"], gradient, state["stress"], state["plastic"], state["stretch"],
             state["torn"], state["density"], state["body"],
         )  # fmt: skip
-        foam_law(points, self.table, state.count, np.float32(dt), self._room)
+        return points, self._room
+
+    def _tangent(self, gradient: np.ndarray, dt: float, line: Line) -> None:
+        points, room = self._points(gradient)
+        foam_tangent(points, self.table, self.state.count, np.float32(dt), room, line.stress, line.moduli)
+
+    def apply_law(self, dt: float) -> None:
+        """Strain and stress from the velocity gradients of the last gather."""
+        points, room = self._points(self.state["affine"])
+        foam_law(points, self.table, self.state.count, np.float32(dt), room)
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many.
@@ -189,7 +229,7 @@ class FoamSolver:
     def bytes_used(self) -> int:
         """Memory of particles (both copies that sorting needs), blocks and nodes [bytes]."""
         held = [self.state[name] for name in self.state.layout] + list(self.state.spare_arrays().values())
-        return sum(array.nbytes for array in held) + self.grid.bytes_used
+        return sum(array.nbytes for array in held) + self.grid.bytes_used + self._implicit.bytes_used
 
     def totals(self) -> dict[str, Any]:
         """Mass [kg], momentum [kg m/s], energies [J]."""
