@@ -104,6 +104,7 @@ class NodeWalls:
         """How far walls have moved since the last `find` [m]."""
         self._where = np.empty(0, np.int64)
         self._place = np.empty((0, 3), np.float32)
+        self._side: np.ndarray | None = None
         self._still: tuple[np.ndarray, ...] | None = None
 
     @property
@@ -116,7 +117,7 @@ class NodeWalls:
         from .grid import node_places
 
         self.way = 0.0
-        self._still = None
+        self._still = self._side = None
         self._where, self._place = np.empty(0, np.int64), np.empty((0, 3), np.float32)
         boxes = walls.boxes(self.cell)
         if len(boxes) == 0:
@@ -135,10 +136,21 @@ class NodeWalls:
         self._where = (tiles[chosen // 64] * 64 + chosen % 64).astype(np.int64)
         self._place = np.ascontiguousarray(places[chosen])
 
-    def push_out(self, state: State, tiles: Tiles, walls: Walls) -> float:
+    def take_side(self, places: np.ndarray) -> None:
+        """Tell where the material of each node is, float32 (nodes, 3) [m], NaN without any.
+
+        A node on or behind a sheet belongs to the side of its material, not to the side on which it lies itself: it carries
+        what the stencils of particles in front of the sheet reach.
+        """
+        side = places[self._where]
+        self._side = np.where(np.isfinite(side), side, self._place).astype(np.float32)
+        self._still = None
+
+    def push_out(self, state: State, tiles: Tiles, walls: Walls, dt: float = 0.0) -> float:
         """Bring particles that have sunk into a wall back to its surface; returns the farthest way along an axis [m].
 
-        Nodes stop what carries stress. Loose particles may creep in, and this, at every sort, is their last resort.
+        Nodes stop what carries stress. Loose particles may creep in, and this, at every sort, is their last resort. After a
+        step of `dt` [s] particles that have just come through a sheet are brought back to their side.
         """
         walled = np.zeros(tiles.count + 1, bool)  # the last one stands for the absent tile −1
         walled[self._where // 64] = True
@@ -149,15 +161,18 @@ class NodeWalls:
         position = np.ascontiguousarray(state["position"][:, chosen].T)
         velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
         before = position.copy()
-        keep_outside(walls.near(position), position, velocity, SKIN * self.cell)
-        state["position"][:, chosen], state["velocity"][:, chosen] = position.T, velocity.T
+        came_from = position - np.float32(dt) * velocity if dt else None
+        keep_outside(walls.near(position, came_from), position, velocity, SKIN * self.cell)
+        state["position"][:, chosen] = position.T
+        if not dt:
+            state["velocity"][:, chosen] = velocity.T
         return float(np.abs(position - before).max())
 
     def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
         """Node, planes, count, shape and collider of each row."""
         if self._still is not None:
             return self._still
-        near = walls.near(self._place)
+        near = walls.near(self._place, self._side)
         filled = near.particle >= 0
         where = np.where(filled, self._where[np.maximum(near.particle, 0)], -1)
         found = (where, near.plane, near.count, near.shape, near.collider)

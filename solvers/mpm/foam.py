@@ -13,7 +13,7 @@ from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
 from .foam_law import CHUNK, foam_law
-from .foam_tangent import foam_tangent
+from .foam_tangent import MOST_STRAIN, foam_tangent
 from .grid import LAYOUT, Grid, Transfer
 from .implicit import ImplicitStep, Line
 from .points import FoamPoints
@@ -26,8 +26,10 @@ _TORN_VOLUME = 1.25
 _NEVER = 1.0e30
 SHEAR_CELLS = 2.0
 """Farthest a shear wave travels in a large step, in cells: wobbling stays resolved while pressure waves are stepped over."""
+_LARGE_AGE = 5
+"""A large step counts as this many when it comes to sorting and resampling."""
 WORTH = 8.0
-"""Automatic stepping takes large steps where they are this many times longer than explicit ones."""
+"""Automatic stepping tries large steps where they are this many times longer than explicit ones."""
 
 
 def material_row(params: FoamParams) -> list[float]:
@@ -97,6 +99,8 @@ class FoamSolver:
         self._resampler = Resampler(world.spacing, density * self.volume) if resampled[0] else None
         self._wall_speed = 0.0
         self._explicit_dt = np.inf
+        self._dear = False
+        """Whether a large step of this frame cost more than explicit ones."""
         self._implicit = ImplicitStep(self.grid, self._tangent)
         self.work = [0, 0, 0]
         """Explicit steps, large steps, and iterations of the latter since the solver was made."""
@@ -131,9 +135,12 @@ class FoamSolver:
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s]. Neither particles nor walls cross more than `cfl` cells. In explicit steps elastic waves do not
-        either; large ones let shear waves cross `SHEAR_CELLS` and pressure waves any number.
+        either; large ones let shear waves cross `SHEAR_CELLS` and pressure waves any number, but strain nothing by more than
+        `MOST_STRAIN`.
 
-        The choice follows from speeds and settings alone, never from the clock: the same bake takes the same steps anywhere.
+        Automatic: large steps are tried in every frame, and given up for the rest of it when one has cost more than the
+        explicit steps it stands for. Cost is counted in passes (`implicit.Work`), never by the clock: the same bake takes the
+        same steps anywhere.
         """
         self._wall_speed = wall_speed
         speed = max(self.fastest(), wall_speed)
@@ -142,7 +149,15 @@ class FoamSolver:
         if self.stepping == "explicit":
             return small
         large = min(self.cfl * self.cell / max(speed, 1.0e-30), SHEAR_CELLS * self.cell / self.shear_sound, fall)
+        if self.stepping == "automatic" and (self._dear or large < WORTH * small):
+            return small
+        large = max(min(large, MOST_STRAIN / max(self._fastest_strain(), 1.0e-30)), small)
         return large if self.stepping == "implicit" or large > WORTH * small else small
+
+    def _fastest_strain(self) -> float:
+        """Largest velocity gradient of a particle [1/s]."""
+        gradient = self.state.live("affine")
+        return float(np.sqrt(np.einsum("ij,ij->j", gradient, gradient).max(initial=0.0)))
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -151,15 +166,21 @@ class FoamSolver:
             return
         if self.grid.due(self._wall_speed * dt):
             self._sort(walls, watch)
-        if dt > 1.001 * self._explicit_dt:
+        elif walls.sheets and walls.moving:
+            self.grid.take_sides(state)
+        large = dt > 1.001 * self._explicit_dt
+        if large:
             work = self._implicit.solve(state, walls, self.gravity, dt)
             self.work[1] += 1
             self.work[2] += work.iterations
+            self._dear = work.explicit_steps * self._explicit_dt > dt
         else:
             self.grid.scatter(state, dt)
             self.grid.update(walls, self.gravity, dt)
             self.work[0] += 1
-        self.grid.gather(state, dt)
+        self.grid.gather(state, dt, age=_LARGE_AGE if large else 1)
+        if large or walls.sheets:  # in a large step a loose particle can sink far, through a sheet it must not even a little
+            self.grid.keep_outside(state, walls, dt)
         self.apply_law(dt)
         state.live("age")[...] += np.float32(dt)
 
@@ -205,6 +226,7 @@ class FoamSolver:
         if gone:
             self.state.keep(inside)
         self.grid.loosen()
+        self._dear = False
         return gone
 
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:

@@ -68,6 +68,7 @@ class Grid:
         self._before = np.empty((0, NODES, 4), np.float32)
         self.block = np.empty((0, BLOCK_FLOATS), np.float32)
         self.scratch = Scratch(np.empty((0, SCRATCH_FLOATS), np.float32), np.empty((0, 24), np.int32))
+        self._zeros = np.empty((9, 0), np.float32)
         self._wandered = 0.0
         self._age = 0
 
@@ -102,6 +103,26 @@ class Grid:
             self.walls.find(self.tiles.origin, walls)
         else:
             self._wandered = shift
+        if walls.sheets:
+            self.take_sides(state)
+
+    def take_sides(self, state: State) -> None:
+        """Tell the nodes near walls on which side of a sheet their material is; to be repeated while sheets move."""
+        particles = self.particles(state)
+        still = self._nothing(9, particles.mass.size)
+        self._sum(particles._replace(velocity=particles.position, affine=still, stress=still[:6]), 0.0)
+        node = self.nodes.reshape(-1, 4)
+        self.walls.take_side(node[:, :3] / np.where(node[:, 3:] > 0.0, node[:, 3:], np.float32(np.nan)))
+
+    def keep_outside(self, state: State, walls: Walls, dt: float) -> None:
+        """After the gather of a step of dt [s]: particles stay out of walls and on their side of sheets."""
+        self._wandered += self.walls.push_out(state, self.sorted_tiles, walls, dt)
+
+    def _nothing(self, components: int, size: int) -> np.ndarray:
+        """Zeros (components, size) for particles that bring no stress or no affine momentum; not to be written."""
+        if self._zeros.shape[-1] != size:
+            self._zeros = np.zeros((9, size), np.float32)
+        return self._zeros[:components]
 
     def _fit(self, tiles: Tiles) -> None:
         """Make room for nodes and blocks."""
@@ -151,17 +172,31 @@ class Grid:
 
     def scatter(self, state: State, dt: float) -> None:
         """Momentum and mass of the nodes, internal forces of a step of dt [s] included."""
+        particles = self.particles(state)
+        if self._before.size:
+            self._sum(particles._replace(stress=self._nothing(6, particles.mass.size)), dt)
+            self.keep_before()
+        self._sum(particles, dt)
+
+    def _sum(self, particles: Particles, dt: float) -> None:
         tiles = self.sorted_tiles
-        scatter(self.particles(state), tiles, self.transfer.step(self.cell, dt), self.scratch, self.block)
+        scatter(particles, tiles, self.transfer.step(self.cell, dt), self.scratch, self.block)
         sum_blocks(self.block.reshape(-1), tiles.around, tiles.holding, self.nodes.reshape(-1))
+
+    def keep_before(self) -> None:
+        """Remember the velocities of nodes that hold momentum without any force: FLIP adds what forces and walls change."""
+        if self._before.size:
+            self.before[...] = self.nodes
+            node_velocities(self.before, np.float32(0.0), np.zeros(3, np.float32), np.float32(self.least_mass))
 
     def update(self, walls: Walls, gravity: np.ndarray, dt: float) -> None:
         """Momentum becomes velocity; gravity and walls act."""
-        node_velocities(self.nodes, self.before, self._before.size > 0, np.float32(dt), gravity, np.float32(self.least_mass))
+        node_velocities(self.nodes, np.float32(dt), gravity, np.float32(self.least_mass))
         self.walls.apply(self.nodes, walls, dt, self.density)
 
-    def gather(self, state: State, dt: float) -> None:
-        """Particles take velocity and velocity gradient from the nodes and move."""
+    def gather(self, state: State, dt: float, age: int = 1) -> None:
+        """Particles take velocity and velocity gradient from the nodes and move. `age`: explicit steps that this one stands for
+        where `SORT_EVERY` counts them."""
         tiles, step = self.sorted_tiles, self.transfer.step(self.cell, dt)
         before = self.before
         if step.flip > 0.0:
@@ -175,7 +210,7 @@ class Grid:
                 "Lower the Courant number, or check for colliders that overlap or move very fast."
             )
         self._wandered += farthest
-        self._age += 1
+        self._age += age
         self.fastest = float(np.sqrt(fastest))
 
 

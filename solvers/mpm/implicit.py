@@ -25,7 +25,7 @@ from .nodes import node_velocities, sum_blocks
 from .stiffness import Moduli, stiffness_blocks
 from .transfer import Particles, gather, scatter
 
-TOLERANCE = 0.02
+TOLERANCE = 0.05
 """Residual that may be left, as a share of gravity's momentum or of the first residual, whichever is larger."""
 MOST_ITERATIONS = 200
 MOST_ROUNDS = 3
@@ -37,6 +37,11 @@ class Work(NamedTuple):
 
     rounds: int
     iterations: int
+
+    @property
+    def explicit_steps(self) -> float:
+        """How many explicit steps cost as much, from passes over the particles (measured once, 20 000 particles)."""
+        return 0.9 + 1.7 * self.rounds + 0.65 * self.iterations
 
 
 class Line(NamedTuple):
@@ -92,7 +97,8 @@ class ImplicitStep:
         self._scatter(particles._replace(stress=still), dt, velocity)
         mass_of = self._nodes("mass")
         mass_of[...] = velocity
-        node_velocities(velocity, grid.before, grid.before.size > 0, np.float32(0.0), gravity, least)
+        grid.keep_before()
+        node_velocities(velocity, np.float32(0.0), gravity, least)
         weight = float(mass_of[..., 3].sum(dtype=np.float64)) * float(gravity @ gravity) * dt * dt
         rows = grid.walls.rows(walls, dt, grid.density)
         held = room_for(0 if rows is None else len(rows.where))
