@@ -28,6 +28,8 @@ SKIN = 0.02
 """Closest a particle comes to a wall, in cells."""
 _ROUNDS = 2
 """Passes over the planes of a corner."""
+CLING = 0.3
+"""Particles nearer than this many cells to a wall that they stick to move with it. Held nodes alone let them creep away."""
 
 
 @kernel
@@ -77,6 +79,21 @@ def _apply_all(all_node, where, all_plane, count, shape, collider, rule, grip, b
                     _apply(node[n], plane[row, slot], rule[c], grip[c])
 
 
+@kernel
+def _move_along(position, velocity, row, plane, count, collider, rule, reach, dt):
+    """Particles float32 (n, 3) after a step of dt that are within `reach` of a wall that holds them go where it went."""
+    for i in range(len(position)):
+        at = row[i]
+        if at < 0:
+            continue
+        for slot in range(count[at]):
+            if rule[collider[at, slot]] == STICK and plane[at, slot, 3] < reach:
+                for axis in range(3):
+                    position[i, axis] += (plane[at, slot, 4 + axis] - velocity[i, axis]) * dt
+                    velocity[i, axis] = plane[at, slot, 4 + axis]
+                break
+
+
 class WallRows(NamedTuple):
     """Nodes near walls and what holds them, one row each; rows of `where` −1 are unused."""
 
@@ -105,6 +122,8 @@ class NodeWalls:
         self._where = np.empty(0, np.int64)
         self._place = np.empty((0, 3), np.float32)
         self._side: np.ndarray | None = None
+        self._clinging = np.empty(0, np.int64)
+        """Particles that a wall they stick to may hold before the next sort."""
         self._still: tuple[np.ndarray, ...] | None = None
 
     @property
@@ -152,6 +171,8 @@ class NodeWalls:
         Nodes stop what carries stress. Loose particles may creep in, and this, at every sort, is their last resort. After a
         step of `dt` [s] particles that have just come through a sheet are brought back to their side.
         """
+        if not dt:
+            self._clinging = np.empty(0, np.int64)
         walled = np.zeros(tiles.count + 1, bool)  # the last one stands for the absent tile −1
         walled[self._where // 64] = True
         near_walls = np.flatnonzero(walled[tiles.around[: tiles.holding]].any(axis=1))
@@ -161,12 +182,32 @@ class NodeWalls:
         position = np.ascontiguousarray(state["position"][:, chosen].T)
         velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
         before = position.copy()
-        came_from = position - np.float32(dt) * velocity if dt else None
-        keep_outside(walls.near(position, came_from), position, velocity, SKIN * self.cell)
+        near = walls.near(position, position - np.float32(dt) * velocity if dt else None)
+        if not dt and "stick" in walls.contacts:
+            close = (near.row >= 0) & (near.plane[np.maximum(near.row, 0), 0, 3] < 1.5 * self.cell)
+            self._clinging = chosen[close]
+        keep_outside(near, position, velocity, SKIN * self.cell)
         state["position"][:, chosen] = position.T
         if not dt:
             state["velocity"][:, chosen] = velocity.T
         return float(np.abs(position - before).max())
+
+    def cling(self, state: State, walls: Walls, dt: float) -> None:
+        """Particles at walls that they stick to go with them; to be called after the gather of a step of dt [s]."""
+        chosen = self._clinging
+        if len(chosen) == 0:
+            return
+        position = np.ascontiguousarray(state["position"][:, chosen].T)
+        velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
+        near, rule = walls.near(position), self._rules(walls)
+        reach = np.float32(CLING * self.cell)
+        _move_along(position, velocity, near.row, near.plane, near.count, near.collider, rule, reach, np.float32(dt))
+        state["position"][:, chosen], state["velocity"][:, chosen] = position.T, velocity.T
+
+    @staticmethod
+    def _rules(walls: Walls) -> np.ndarray:
+        """Contact of each collider, int32."""
+        return np.array([CONTACTS[name] for name in walls.contacts], np.int32)
 
     def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
         """Node, planes, count, shape and collider of each row."""
@@ -193,6 +234,6 @@ class NodeWalls:
         if len(self._where) == 0:
             return None
         where, plane, count, shape, collider = self._planes(walls)
-        rule = np.array([CONTACTS[name] for name in walls.contacts], np.int32)
+        rule = self._rules(walls)
         grip = (walls.setting("adhesion") * 2.0 * dt / (density * self.cell)).astype(np.float32)
         return WallRows(where, plane, count, shape, collider, rule, grip, np.float32(BAND * self.cell))

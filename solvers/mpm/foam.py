@@ -26,6 +26,8 @@ _TORN_VOLUME = 1.25
 _NEVER = 1.0e30
 SHEAR_CELLS = 2.0
 """Farthest a shear wave travels in a large step, in cells: wobbling stays resolved while pressure waves are stepped over."""
+STEPS_A_FRAME = 4
+"""Fewest steps of a frame: what moves within a frame is seen."""
 _LARGE_AGE = 5
 """A large step counts as this many when it comes to sorting and resampling."""
 WORTH = 8.0
@@ -74,6 +76,7 @@ class FoamSolver:
         self.shear_sound = float(np.sqrt(self.table[:, 0] / density).max())
         """Speed of the fastest shear wave [m/s]."""
         self.stepping = settings[0].stepping
+        self.longest = 1.0 / (STEPS_A_FRAME * world.frames_per_second)
         self.state = State(
             LAYOUT
             | {
@@ -148,10 +151,10 @@ class FoamSolver:
         small = self._explicit_dt = min(self.cfl * self.cell / (self.sound + speed), fall)
         if self.stepping == "explicit":
             return small
-        large = min(self.cfl * self.cell / max(speed, 1.0e-30), SHEAR_CELLS * self.cell / self.shear_sound, fall)
+        large = min(self.cfl * self.cell / max(speed, 1.0e-30), SHEAR_CELLS * self.cell / self.shear_sound, fall, self.longest)
         if self.stepping == "automatic" and (self._dear or large < WORTH * small):
             return small
-        large = max(min(large, MOST_STRAIN / max(self._fastest_strain(), 1.0e-30)), small)
+        large = max(min(large, float(MOST_STRAIN) / max(self._fastest_strain(), 1.0e-30)), small)
         return large if self.stepping == "implicit" or large > WORTH * small else small
 
     def _fastest_strain(self) -> float:
@@ -179,6 +182,7 @@ class FoamSolver:
             self.grid.update(walls, self.gravity, dt)
             self.work[0] += 1
         self.grid.gather(state, dt, age=_LARGE_AGE if large else 1)
+        self.grid.walls.cling(state, walls, dt)
         if large or walls.sheets:  # in a large step a loose particle can sink far, through a sheet it must not even a little
             self.grid.keep_outside(state, walls, dt)
         self.apply_law(dt)

@@ -16,7 +16,7 @@ from ..jit import inlined, parallel_kernel, prange
 from ..lane_math import as_lanes, choose_less, largest, least, square_root
 from ..simd import load8, splat8, store8
 from ..walls.borrow import borrowed
-from .foam_law import CHUNK, load_nine, load_six, lane_materials, one_step, splat_row, store_six
+from .foam_law import CHUNK, lane_materials, load_nine, load_six, one_step, splat_row, store_six
 from .tensor import shifted, squared_norm, third_trace
 
 LATE = np.float32(0.6)

@@ -16,7 +16,7 @@ from ..jit import inlined, kernel, parallel_kernel, prange
 from ..lane_math import as_lanes, choose_less, largest, least, square_root
 from ..simd import load8, splat8, store8
 from ..walls.borrow import borrowed
-from .foam_law import CHUNK, load_nine, lane_materials, load_six, splat_row, store_six
+from .foam_law import CHUNK, lane_materials, load_nine, load_six, splat_row, store_six
 from .tensor import determinant, increment, pushed, scaled, shifted, squared_norm, third_trace, unimodular
 
 COLUMNS = ("shear", "bulk", "slope", "cohesion", "unused", "density", "unused", "unused")

@@ -1,8 +1,8 @@
 """The semi-implicit step: stress at the end of the step, so that its length does not follow the speed of sound.
 
-The paper steps explicitly and points to Stomakhin and others (A material point method for snow simulation) for the way on. With
-the law replaced by its line at the expected gradient (`foam_tangent`), the momentum equation of a step is linear in the velocities
-v of the nodes:
+The paper steps explicitly and points to Stomakhin and others (A material point method for snow simulation) for the way on.
+With the law replaced by its line at the expected gradient (`foam_tangent`), the momentum equation of a step is linear in the
+velocities v of the nodes:
 
     (M + Δt² K) v = M v₀ + Δt (M g + F),      F_i = −Σ V (τ − Δt C : ∇v₀) g_i
 
@@ -25,7 +25,7 @@ from .nodes import node_velocities, sum_blocks
 from .stiffness import Moduli, stiffness_blocks
 from .transfer import Particles, gather, scatter
 
-TOLERANCE = 0.05
+TOLERANCE = 0.02
 """Residual that may be left, as a share of gravity's momentum or of the first residual, whichever is larger."""
 MOST_ITERATIONS = 200
 MOST_ROUNDS = 3

@@ -54,7 +54,7 @@ def test_product_is_the_naive_one(transfer):
     order = np.argsort(state.live("id"))
     for p in range(len(cloud.x)):
         nodes = list(naive.stencil(cloud, p, CELL, transfer.half, not transfer.apic))
-        rate = sum(np.outer(given[node], g) for node, _, g, _ in nodes)
+        rate = np.sum([np.outer(given[node], g) for node, _, g, _ in nodes], axis=0)
         rate = 0.5 * (rate + rate.T)
         a, b = float(moduli.bulk[order[p]]), float(moduli.shear[order[p]])
         stress = a * np.trace(rate) * np.eye(3) + 2.0 * b * (rate - np.trace(rate) / 3.0 * np.eye(3))
