@@ -18,6 +18,7 @@ from ..solvers.scene import Body, Collider, ColliderParams, Emitter, EmitterPara
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, visible_parts
 from .properties import COLLIDER, EMITTER, frame_range, gravity, kind_of, units_of
+from .rigid_motion import held_off
 from .tracks import Track, longest_side
 
 _FOLLOWED = {COLLIDER: ColliderParams, EMITTER: EmitterParams}
@@ -62,10 +63,11 @@ def export(context: Any, frames: tuple[int, int] | None = None) -> Generator[flo
     _bring_up_to_date(context)
     units = units_of(scene)
     try:
-        scene.frame_set(first)
-        entries = _begin(context, first, units)
-        yield 1.0 / (last - first + 1)
-        yield from _follow(context, entries, (first, last), units)
+        with held_off(scene):
+            scene.frame_set(first)
+            entries = _begin(context, first, units)
+            yield 1.0 / (last - first + 1)
+            yield from _follow(context, entries, (first, last), units)
     finally:
         scene.frame_set(before, subframe=fraction)
     warnings = [*left_out(scene, context.view_layer)]

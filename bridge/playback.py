@@ -132,7 +132,7 @@ def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of
     item.data.materials.append(None)
     item.material_slots[0].link = "OBJECT"
     item.material_slots[0].material = material
-    _collection(scene, bake).objects.link(item)
+    collection_of(scene, bake).objects.link(item)
     item.hide_render = hidden
     _hide_in_viewports(scene, item, hidden)
     return item
@@ -147,7 +147,8 @@ def _hide_in_viewports(scene: Any, item: Any, hidden: bool) -> None:
             continue
 
 
-def _collection(scene: Any, bake: Path) -> Any:
+def collection_of(scene: Any, bake: Path) -> Any:
+    """The collection in which the objects that play `bake` lie, made if need be."""
     for entry in scene.collection.children_recursive:
         if entry.get(_COLLECTION) and entry.library is None and any(_same_folder(folder_of(o), bake) for o in entry.objects):
             return entry

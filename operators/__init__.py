@@ -7,11 +7,13 @@ from .bake import TSUBU_OT_bake, TSUBU_OT_bake_again, TSUBU_OT_redo, TSUBU_OT_re
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
 from .manage import TSUBU_OT_cancel, TSUBU_OT_free, TSUBU_OT_open_log, TSUBU_OT_take_over
 from .mark import TSUBU_OT_mark
+from .preset import TSUBU_OT_preset
 from .render_warning import TSUBU_OT_render_warning
 from .watch import TSUBU_OT_watch
 
 CLASSES: tuple[type, ...] = (
     TSUBU_OT_mark,
+    TSUBU_OT_preset,
     TSUBU_OT_bake,
     TSUBU_OT_bake_again,
     TSUBU_OT_resume,

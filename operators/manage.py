@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..bridge import bake, cache, monitor, playback, worker
+from ..bridge import bake, cache, monitor, show, worker
 from ..solvers.bake.files import readable_bytes
 from ..solvers.errors import TsubuError
 
@@ -67,7 +67,7 @@ class TSUBU_OT_free(bpy.types.Operator):
         except TsubuError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        playback.remove_bake(folder)
+        show.remove(context.scene, folder)
         self.report({"INFO"}, f"{readable_bytes(freed)} freed")
         return {"FINISHED"}
 

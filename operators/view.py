@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..bridge import cache, monitor
+from ..bridge import cache, monitor, presets
 from ..bridge.estimate import Estimate, estimate
 from ..bridge.parts import can_be_marked, left_out
 from ..bridge.properties import COLLIDER, EMITTER, FROM_SCENE, NONE, frame_range, gravity, kind_of, roles
@@ -21,6 +21,7 @@ __all__ = [
     "frame_range",
     "gravity",
     "left_out",
+    "preset_label",
     "range_problems",
     "rows_of",
     "roles",
@@ -47,7 +48,8 @@ class Section(NamedTuple):
 
 
 def _rows(group: Any, params: type, leave_out: tuple[str, ...] = ()) -> tuple[Row, ...]:
-    return tuple(Row(group, entry.name, entry.advanced) for entry in declarations(params) if entry.name not in leave_out)
+    shown = [entry for entry in declarations(params) if not entry.needs or getattr(group, entry.needs)]
+    return tuple(Row(group, entry.name, entry.advanced) for entry in shown if entry.name not in leave_out)
 
 
 def rows_of(item: Any) -> tuple[Section, ...]:
@@ -67,6 +69,11 @@ def rows_of(item: Any) -> tuple[Section, ...]:
         return ()
     start = tuple(Row(settings, name, advanced) for name, advanced in (("velocity", False), ("spin", True), ("output", True)))
     return (Section(MATERIALS[kind].label, (*_rows(getattr(settings, kind), MATERIALS[kind].params), *start)),)
+
+
+def preset_label(scene: Any, item: Any) -> str | None:
+    """What the preset menu of an object says; None if its kind has no presets."""
+    return (presets.current(scene, item) or "Custom") if presets.offered(item) else None
 
 
 def world_rows(scene: Any) -> tuple[Row, ...]:

@@ -61,12 +61,25 @@ def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
     column.use_property_split = True
     column.use_property_decorate = True
     sections = view.rows_of(context.object)
+    if not advanced:
+        _draw_presets(column, context)
     for section in sections:
         rows = [row for row in section.rows if row.advanced == advanced]
         if rows and len(sections) > 1:
             column.label(text=section.title)
         for row in rows:
             _draw_row(column, row)
+
+
+def _draw_presets(layout: Any, context: Any) -> None:
+    """A menu of known materials that says which one the settings are."""
+    label = view.preset_label(context.scene, context.object)
+    if label is not None:
+        split = layout.split(factor=0.4)
+        side = split.row()
+        side.alignment = "RIGHT"
+        side.label(text="Preset")
+        split.operator_menu_enum("tsubu.preset", "preset", text=label)
 
 
 def _draw_row(layout: Any, row: Any) -> None:

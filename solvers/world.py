@@ -14,6 +14,9 @@ from .emission import Stream, crowded
 from .errors import InvalidScene
 from .jit import fit_threads
 from .materials import find
+from .meet.matter import Matter
+from .meet.meeting import REACH, Meeting, Party, cell_of
+from .meet.pairs import pair_law
 from .mesh import check_mesh
 from .mesh.fill import fill
 from .params import validated
@@ -25,6 +28,8 @@ from .watch import Silent, Watch
 _ROOM = 0.7
 """An emitted particle needs this many spacings to its nearest neighbour."""
 _LIMIT_FACTOR, _LEAST_LIMIT = 20.0, 100.0
+_MEET_WAY, _MEET_FALL = 0.2, 0.004
+"""Between two meetings nobody moves farther than the first, nor falls from rest farther than the second, in shared cells."""
 
 
 class Member(NamedTuple):
@@ -50,6 +55,7 @@ class Solver(Protocol):
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None: ...
     def stable_dt(self, wall_speed: float) -> float: ...
     def step(self, walls: Walls, dt: float, watch: Watch) -> None: ...
+    def matter(self) -> list[Matter]: ...
     def drop_outside(self, centre: np.ndarray, limit: float) -> int: ...
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]: ...
     def totals(self) -> dict[str, Any]: ...
@@ -70,6 +76,11 @@ def output_name(source: Body | Emitter) -> str:
     """The series a body or emitter is written to: its own choice, the kind's shared one, or its name."""
     material = find(source.kind, source.name)
     return source.output or (material.label if material.shared_surface else source.name)
+
+
+def _even_part(whole: float, most: float) -> float:
+    """The largest even part of `whole` that is not longer than `most`."""
+    return whole / max(1, int(np.ceil(whole / most - 1.0e-9)))
 
 
 def _box_corners(vertices: np.ndarray) -> np.ndarray:
@@ -98,6 +109,7 @@ class World:
         self._members: dict[str, list[Member]] = {}
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
+        self.meeting = Meeting(pair_law(list(self._solvers), scene.meeting), float(np.linalg.norm(scene.world.gravity)))
         self.rigid = self._free_colliders(scene)
         self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
         self.walls = self._build_walls(scene)
@@ -161,6 +173,8 @@ class World:
         for collider in scene.colliders:
             check_mesh(collider.mesh, collider.name)
         reach = max([getattr(solver, "h", 2.0 * self.spacing) for solver in self._solvers.values()])
+        if len(self._solvers) > 1:
+            reach = max(reach, REACH * cell_of(self._parties()))
         return Walls(
             scene.colliders,
             reach=reach,
@@ -183,6 +197,8 @@ class World:
     def start(self) -> None:
         """Fill the bodies: the state of the first frame."""
         self._pose(0.0, 0.0)
+        if self.rigid is not None:
+            self.rigid.check(self.walls)
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
@@ -220,11 +236,12 @@ class World:
         while time < end:
             self.watch.poll()
             left = end - time
-            dt = self._step_length(time, left)
+            steps = self._stable_steps(time)
+            dt = _even_part(left, self._interval(list(steps.values())))
             arrival = end if dt == left else time + dt
-            self._pose(arrival, dt)
-            for solver in self._solvers.values():
-                solver.step(self.walls, dt, self.watch)
+            for kind, solver in self._solvers.items():
+                self._carry(solver, time, arrival, steps[kind])
+            self._meet(dt)
             self._emit(time, dt)
             time = arrival
             self.steps += 1
@@ -242,11 +259,35 @@ class World:
         if self.rigid is not None:
             self.rigid.place(self.walls)
 
-    def _step_length(self, time: float, left: float) -> float:
-        """A stable step that divides what is left of the frame evenly."""
+    def _stable_steps(self, time: float) -> dict[str, float]:
+        """The largest stable step [s] of every kind."""
         wall_speed = max(self.walls.speed_at(time), self.rigid.fastest() if self.rigid is not None else 0.0)
-        dt = min(solver.stable_dt(wall_speed) for solver in self._solvers.values())
-        return left / max(1, int(np.ceil(left / dt - 1.0e-9)))
+        return {kind: solver.stable_dt(wall_speed) for kind, solver in self._solvers.items()}
+
+    def _interval(self, steps: list[float]) -> float:
+        """Time [s] from one meeting of all kinds to the next: the longest of their steps, unless they move too far in it."""
+        if len(steps) == 1:
+            return steps[0]
+        cell = cell_of(self._parties())
+        fastest = max(float(np.abs(party.matter.velocity).max(initial=0.0)) for party in self._parties())
+        gravity = float(np.linalg.norm(self.scene.world.gravity))
+        return min(max(steps), _MEET_WAY * cell / max(fastest, 1.0e-30), np.sqrt(_MEET_FALL * cell / max(gravity, 1.0e-30)))
+
+    def _carry(self, solver: Solver, time: float, arrival: float, stable: float) -> None:
+        """One kind from `time` to `arrival` in even steps of its own."""
+        count = max(1, int(np.ceil((arrival - time) / stable - 1.0e-9)))
+        dt = (arrival - time) / count
+        for step in range(1, count + 1):
+            self._pose(arrival if step == count else time + step * dt, dt)
+            solver.step(self.walls, dt, self.watch)
+
+    def _parties(self) -> list[Party]:
+        return [Party(index, matter) for index, solver in enumerate(self._solvers.values()) for matter in solver.matter()]
+
+    def _meet(self, dt: float) -> None:
+        """Kinds that touch push each other."""
+        if len(self._solvers) > 1:
+            self.meeting.exchange(self._parties(), dt, self.walls if self.scene.colliders else None)
 
     def _emit(self, time: float, dt: float) -> None:
         for stream in self._streams:

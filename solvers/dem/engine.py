@@ -194,13 +194,17 @@ class Engine:
         dt = 2.0 * reach / (speed + math.sqrt(speed * speed + 4.0 * gravity * reach) + 1.0e-30)
         return max(min(dt, MOST_STEPS * self.stiffness.step), self.stiffness.step)
 
+    def steps_in(self, dt: float) -> int:
+        """Small steps that a step of dt [s] is taken in."""
+        return max(1, math.ceil(dt / self.stiffness.step - 1.0e-9))
+
     def advance(self, walls: Walls, dt: float, gravity: np.ndarray, wall_speed: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end (free ones: at its beginning)."""
         state = self.state
         if state.count == 0:
             return
         law = self.law()
-        steps = max(1, math.ceil(dt / self.stiffness.step - 1.0e-9))
+        steps = self.steps_in(dt)
         speed = max(self.fastest(), 2.0 * wall_speed) + dt * float(np.linalg.norm(gravity))
         if not self._list_lasts(dt, speed):
             self._list(law)

@@ -10,8 +10,9 @@ from ..dem.engine import ContactForces
 from ..dem.grains import GrainSolver as DiscreteSolver
 from ..errors import InvalidScene
 from ..materials.grains_params import GrainsParams, grain_volume
+from ..meet.matter import Matter
 from ..mesh.fill import fill
-from ..mpm.foam import mechanical_totals
+from ..mpm.foam import mechanical_totals, points_matter
 from ..scene import Body, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
@@ -163,6 +164,10 @@ class HybridSolver:
     def masses(self) -> np.ndarray:
         """Masses of the grains, weights included [kg], float64 (n,)."""
         return self.dem.engine.mass() * self.dem.state.live("weight").astype(np.float64)
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet: grains and material points, each with its weight."""
+        return [*self.dem.matter(), points_matter(self.continuum.state, self.continuum.spacing)]
 
     # -- zones --------------------------------------------------------------------------------------------------------
 

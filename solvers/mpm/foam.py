@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import InvalidScene
 from ..materials.foam_params import FoamParams
+from ..meet.matter import Matter
 from ..scene import WorldParams
 from ..state import State
 from ..walls import Walls
@@ -219,6 +220,10 @@ class FoamSolver:
         points, room = self._points(self.state["affine"])
         foam_law(points, self.table, self.state.count, np.float32(dt), room)
 
+    def matter(self) -> list[Matter]:
+        """What other kinds meet."""
+        return [points_matter(self.state, self.spacing)]
+
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many.
 
@@ -260,6 +265,12 @@ class FoamSolver:
     def totals(self) -> dict[str, Any]:
         """Mass [kg], momentum [kg m/s], energies [J]."""
         return mechanical_totals(self.state, self.gravity)
+
+
+def points_matter(state: State, spacing: float) -> Matter:
+    """Material points as other kinds meet them, each with the space it takes now."""
+    volume = state.live("volume") * np.clip(state.live("jacobian"), 0.2, 2.0)
+    return Matter(state.live("position"), state.live("velocity"), state.live("mass"), volume, spacing)
 
 
 def mises_stress(tau: np.ndarray) -> np.ndarray:

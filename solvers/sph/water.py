@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import InvalidScene, TsubuError
 from ..materials.water_params import WaterParams
+from ..meet.matter import Matter
 from ..scene import WorldParams
 from ..state import State
 from ..walls import Walls
@@ -143,6 +144,12 @@ class WaterSolver:
             position, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
             near.row, near.plane, near.count, near.shape, state.count,
         )  # fmt: skip
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet."""
+        mass = self._density[self.state.live("body")] * np.float32(self.volume)
+        volume = np.full(self.state.count, self.volume, np.float32)
+        return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing)]
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many."""
