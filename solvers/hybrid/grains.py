@@ -22,7 +22,7 @@ from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
-from .oracle import Contents, box_around, cell_depths, cell_zones, close_packed, deposit, depths
+from .oracle import box_around, cell_depths, close_packed, deposit, depths
 from .relax import make_template
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
@@ -206,23 +206,13 @@ class HybridSolver:
         volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
         deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
-        grain_cell, point_cell = box.cell_of(position), box.cell_of(points.live("position"))
+        point_cell = box.cell_of(points.live("position"))
         close_packed(packing, np.unique(point_cell[point_cell >= 0]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
         depth, inside = depths(packing, blocked, self.surroundings.near_moving(box, walls))
 
-        def holds(cell: np.ndarray) -> np.ndarray:
-            marked = np.zeros(box.nodes, bool)
-            marked[cell[cell >= 0]] = True
-            return marked
-
-        contents = Contents(
-            holds(grain_cell[grains.live("zone") != ZONE_HYBRID]), holds(grain_cell),
-            holds(point_cell[points.live("zone") == ZONE_CONTINUUM]), holds(point_cell),
-        )  # fmt: skip
-        zone = cell_zones(cell_depths(depth, inside), contents)
-        return Map(box, zone, whole_cells(inside, cut))
+        return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
