@@ -164,18 +164,20 @@ class HybridSolver:
         if len(hybrid) == 0:
             self.continuum.at_nodes(walls, self.gravity, dt)
             return
-        position, velocity, spin, impulse = (
-            grains.live(name)[:, hybrid] for name in ("position", "velocity", "spin", "impulse")
+        position, velocity, affine, impulse = (
+            grains.live(name)[:, hybrid] for name in ("position", "velocity", "affine", "impulse")
         )
         mass = self.masses()[hybrid]
         coupling = Coupling(position, self.continuum)
-        coupling.give(mass, velocity + impulse / mass)
+        pushed = velocity + impulse / mass
+        coupling.give(mass, pushed, affine)
         self.continuum.at_nodes(walls, self.gravity, dt)
         before = velocity.copy()
-        # Beyond all nodes a grain falls by itself.
-        velocity += impulse / mass + dt * self.gravity[:, None]
-        coupling.take(velocity, spin)
-        grains.live("velocity")[:, hybrid], grains.live("spin")[:, hybrid] = velocity, spin
+        velocity = pushed + dt * self.gravity[:, None]  # of a grain beyond all nodes
+        coupling.take(velocity, affine)
+        grains.live("velocity")[:, hybrid], grains.live("affine")[:, hybrid] = velocity, affine
+        # A grain turns as its surroundings do: half the curl.
+        grains.live("spin")[:, hybrid] = 0.5 * np.stack([affine[5] - affine[7], affine[6] - affine[2], affine[1] - affine[3]])
         grains.live("impulse")[:] = 0.0
         # They have moved at the speed of the beginning; half of its change, on the mean over the step, they have not moved.
         grains.live("position")[:, hybrid] = position + 0.5 * dt * (velocity - before)

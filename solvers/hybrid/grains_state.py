@@ -16,7 +16,8 @@ class ZonedGrainState(GrainState):
         self.layout["zone"] = ("i4", 1)
         self.layout["impulse"] = ("f8", 3)
         self.layout["size"] = ("f4", 1)
-        for name in ("zone", "impulse", "size"):
+        self.layout["affine"] = ("f8", 9)
+        for name in ("zone", "impulse", "size", "affine"):
             self._arrays[name], self._other[name] = self._empty(name, 0), self._empty(name, 0)
 
 
