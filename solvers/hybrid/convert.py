@@ -16,17 +16,17 @@ from .continuum import Continuum
 from .ledger import Sums, cell_sums, spread
 from .oracle import HYBRID, INNER, KEEP, OUTER, Box, depth_at, grain_zones, point_zones
 from .pour import mean_velocities, pour
-from .relax import Template, overlaps, relax
+from .relax import Template, relax, room_for
 from .strain import contact_stress, elastic_strain
 
 _FEW = 4
 """A cell of the hybrid or continuum zone with fewer points than this is filled up."""
 _FULL = 8
-_SHRINK, _MOST_SHRINK = 2.05, 0.1
-"""By how many overlaps a released grain shrinks, so that it touches also what does not shrink, and by how much at most."""
+_PRESSED, _SMALLEST = 1.0e-3, 0.85
+"""Overlap that is taken for a contact under load, in radii; and how small grains become at most."""
 _SWEEPS, _ENOUGH = 100, 0.001
 """How hybrid grains are pushed apart: sweeps at most, and overlap that is left alone, in the sum of two radii."""
-_LACK = 0.85
+_LACK = 0.5
 """A hybrid cell gets grains when it has less than this part of what it should."""
 _CLEAR = 0.9
 """A new grain keeps this part of its radius clear of walls."""
@@ -111,17 +111,22 @@ class Converter:
         grains.live("position")[:, movable] = place[movable].T
 
     def _resize(self, before: np.ndarray, after: np.ndarray) -> None:
-        """Grains that are released shrink until they touch nobody: an overlap would throw them. Those that return regain it."""
+        """Grains have their full size where there is room: an overlap that does not come from pressing would throw them.
+
+        Hybrid grains, which move with the flow and not by contacts, leave room for discrete ones; those that are released,
+        for everybody.
+        """
         grains = self.grains
-        grains.live("size")[:] = np.where(grains.live("size") > 0.0, grains.live("size"), grains.live("radius"))
-        grains.live("radius")[:] = np.where(after == 1, grains.live("size"), grains.live("radius"))
-        released = (before == 1) & (after == 0)
-        if not released.any():
-            return
-        place = np.ascontiguousarray(grains.live("position").T)
-        worst = overlaps(place, grains.live("radius").astype(np.float64), released)[released]
-        shrunk = 1.0 - np.minimum(_SHRINK * worst, _MOST_SHRINK)
-        grains.live("radius")[released] = (grains.live("size")[released] * shrunk).astype(np.float32)
+        size, radius = grains.live("size"), grains.live("radius")
+        size[:] = np.where(size > 0.0, size, radius)
+        hybrid, released = after == 1, (before == 1) & (after == 0)
+        place, full = np.ascontiguousarray(grains.live("position").T), np.where(hybrid, size, radius).astype(np.float64)
+        room = room_for(place, full, hybrid, after == 0)
+        # what presses is left as it is
+        kept = hybrid & (before == 1) & (room > (1.0 - _PRESSED) * radius) & (room < (1.0 + _PRESSED) * radius)
+        room[kept] = radius[kept]
+        room = np.maximum(np.minimum(room, room_for(place, room, released, after != 2)), _SMALLEST * size)
+        radius[:] = np.where(hybrid | released, room, radius)
 
     def _reweigh(self, grain_zone: np.ndarray, point_zone: np.ndarray) -> bool:
         """Grains and points that stay get their weights, the others go."""

@@ -27,7 +27,7 @@ from .relax import make_template
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
 
-LOOK_STEPS = 40
+LOOK_STEPS = 160
 """Steps after which the oracle looks again at the latest."""
 LOOK_WAY = 0.25
 """Way of the fastest hybrid grain, point or wall after which it looks again, in cells."""
