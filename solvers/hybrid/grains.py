@@ -29,6 +29,8 @@ from .surroundings import Surroundings, whole_cells
 
 LOOK_STEPS = 160
 """Steps after which the oracle looks again at the latest."""
+LOOSE = 1.1
+"""Volume ratio of points beyond which they do not count as dense."""
 LOOK_WAY = 0.25
 """Way of the fastest hybrid grain, point or wall after which it looks again, in cells."""
 
@@ -209,10 +211,13 @@ class HybridSolver:
         deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
         point_cell = box.cell_of(points.live("position"))
-        close_packed(packing, np.unique(point_cell[point_cell >= 0]))
+        # A continuum is dense, unless it has come apart: then it is a surface.
+        dense = (point_cell >= 0) & (points.live("jacobian") < LOOSE)
+        close_packed(packing, np.unique(point_cell[dense]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
-        depth, inside = depths(packing, blocked, self.surroundings.near_moving(box, walls))
+        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box, walls))
+        depth, inside = depths(packing, blocked, surfaces)
 
         return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
 

@@ -3,7 +3,7 @@
 Everything lives on the nodes of the grid in a box around the dense part of the material. The depth of a node is its distance
 from the nearest *surface*, that is, from a node with little packing, measured through the material: paths do not lead
 through colliders that stand still (the layered oracle), so that a floor or a tank's wall is no surface, but an opening in it
-is. Colliders that move are surfaces wherever they are.
+is. Colliders that move are surfaces wherever they are, and so are the rims of those that stand (`rims`).
 """
 
 import math
