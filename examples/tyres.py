@@ -12,7 +12,7 @@ LOOK = Look(
     target=(0.26, 0.02, 0.06),
     lens=52.0,
     materials={"Tray": "hidden", "Light wheel": "rubber", "Heavy wheel": "rubber"},
-    stones=8,
+    stones="GRAVEL",
 )
 BED, DEPTH = (0.0, -0.26, 0.80, 0.26), 0.066
 """Bed of gravel: x and y from, x and y to; and its depth [m]."""

@@ -9,11 +9,13 @@ from .manage import TSUBU_OT_cancel, TSUBU_OT_free, TSUBU_OT_open_log, TSUBU_OT_
 from .mark import TSUBU_OT_mark
 from .preset import TSUBU_OT_preset
 from .render_warning import TSUBU_OT_render_warning
+from .stones import TSUBU_OT_stones
 from .watch import TSUBU_OT_watch
 
 CLASSES: tuple[type, ...] = (
     TSUBU_OT_mark,
     TSUBU_OT_preset,
+    TSUBU_OT_stones,
     TSUBU_OT_bake,
     TSUBU_OT_bake_again,
     TSUBU_OT_resume,
