@@ -33,6 +33,13 @@ def remove(scene: Any, folder: Path) -> None:
     playback.remove_bake(folder)
 
 
+def show_again(scene: Any, folder: Path) -> None:
+    """Makes all objects anew, after one kind of files was deleted: points are seen where there is no surface any more."""
+    remove(scene, folder)
+    if has_frames(folder):
+        show(scene, folder)
+
+
 def has_frames(folder: Path) -> bool:
     """Whether there is anything to show yet."""
     try:
