@@ -18,7 +18,6 @@ import numpy as np
 
 from examples import studio
 from examples.look import Look
-from examples.solids import stone
 from solvers import Body, Collider, Emitter, Scene
 from solvers.params import declarations
 
@@ -117,16 +116,11 @@ def _dress(item: Any, style: str) -> None:
             item.modifiers.new("Edges", "EDGE_SPLIT").split_angle = 0.7
 
 
-def add_stones(scene: Scene, count: int) -> None:
-    """Stones in a collection that is not rendered itself; every body of grains shows them."""
-    collection = bpy.data.collections.new("Stones")
-    for number in range(count):
-        mesh = stone(number)
-        item = studio.add_mesh(f"Stone {number}", mesh.vertices, mesh.triangles, studio.stone_material(), smooth=True)
-        bpy.context.scene.collection.objects.unlink(item)
-        collection.objects.link(item)
+def show_stones(scene: Scene, tone: str) -> None:
+    """Stones on the grains of every body, by the operator."""
     for body in scene.bodies:
-        bpy.data.objects[body.name].tsubu.instance_collection = collection
+        bpy.context.view_layer.objects.active = bpy.data.objects[body.name]
+        bpy.ops.tsubu.stones(tone=tone)
 
 
 def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +159,7 @@ def main() -> None:
     studio.empty_scene(*((480, 270, 12) if arguments.quick else (960, 540, 36)))
     colliders = build(scene, arguments.threads)
     if example.LOOK.stones:
-        add_stones(scene, example.LOOK.stones)
+        show_stones(scene, example.LOOK.stones)
     bpy.ops.wm.save_as_mainfile(filepath=str(arguments.out))
     if bpy.ops.tsubu.bake() != {"FINISHED"}:
         raise SystemExit("The bake did not finish.")

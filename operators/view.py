@@ -91,6 +91,12 @@ def preset_label(scene: Any, item: Any) -> str | None:
     return (presets.current(scene, item) or "Custom") if presets.offered(item) else None
 
 
+def can_show_stones(item: Any) -> bool:
+    """Whether objects may stand in the place of the object's points."""
+    kind = presets.kind_with_settings(item)
+    return kind is not None and MATERIALS[kind].turns
+
+
 def world_rows(scene: Any) -> tuple[Row, ...]:
     return _rows(scene.tsubu.world, WorldParams, _DRAWN_BY_HAND)
 
