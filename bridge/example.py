@@ -23,6 +23,8 @@ from ..solvers.params import declarations
 from ..solvers.scene import Body, Collider, Emitter, Scene
 from . import playback, several, worker
 from .generated import Units, stored_value
+from .properties import kind_of
+from .stones import stones_collection
 
 __all__ = ["Example", "add_example", "build", "describe", "set_the_stage", "titles"]
 
@@ -81,6 +83,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item.tsubu.emitter_kind, item.tsubu.output = emitter.kind, emitter.output
         _set(item.tsubu.emitter, emitter.params)
         _set(getattr(item.tsubu, emitter.kind), emitter.material)
+    if getattr(example.look, "stones", ""):
+        show_stones(scene, example.look.stones)
     colliders = {}
     for collider in example.scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
@@ -116,12 +120,21 @@ def _animate(item: Any, motion: np.ndarray, first: int) -> None:
             item.keyframe_insert(path, frame=first + index)
 
 
+def show_stones(scene: Any, tone: str) -> None:
+    """Stones on every grain instead of balls."""
+    for item in scene.objects:
+        kind = kind_of(item.tsubu.role)
+        if kind is not None and registry.MATERIALS[kind].turns:
+            item.tsubu.instance_collection = stones_collection(tone)
+
+
 def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera. None of it is simulated."""
     for source in (*example.scene.bodies, *example.scene.emitters):
         material = registry.find(source.kind, source.name)
         output = source.output or (material.label if material.shared_surface else source.name)
-        playback.remember_material(scene, output, studio.body_material(source.kind, example.look))
+        if own := studio.body_material(source.kind, example.look):
+            playback.remember_material(scene, output, own)
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)

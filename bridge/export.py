@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..solvers import openings
 from ..solvers.bake.checks import checked
 from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
@@ -75,7 +76,7 @@ def export(context: Any, frames: tuple[int, int] | None = None) -> Generator[flo
     world = _world(scene, (first, last), units, entries)
     yield 1.0
     complete = checked(Scene(scene.name, bodies, colliders, emitters, world, read_surface_settings(scene)))
-    return Exported(complete, tuple(warnings), units.metres)
+    return Exported(complete, (*warnings, *openings.warnings(complete)), units.metres)
 
 
 def _bring_up_to_date(context: Any) -> None:

@@ -102,6 +102,7 @@ def _object_class(groups: dict[str, type]) -> type:
             override={"LIBRARY_OVERRIDABLE"},
         ),
     }
+    annotations |= _instance_properties()
     for name in ("collider", "emitter", *MATERIALS):
         annotations[name] = bpy.props.PointerProperty(type=groups[name], override={"LIBRARY_OVERRIDABLE"})
     return type("TSUBU_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of an object"})
@@ -112,6 +113,36 @@ def _wedge_search(self: Any, context: Any, text: str) -> list[tuple[str, str]]:
 
     found = ((entry.path, f"{entry.declared.label} [{entry.declared.unit or '1'}]") for entry in settings_of(context.scene))
     return [entry for entry in found if text.lower() in " ".join(entry).lower()]
+
+
+def _instance_properties() -> dict[str, Any]:
+    """What is shown in place of the points of kinds that turn."""
+    return {
+        "instance_object": bpy.props.PointerProperty(
+            type=bpy.types.Object,
+            name="Show As",
+            description="Object that stands on every grain, turned and scaled with it. Empty: round points",
+            poll=lambda _, item: item.type in ("MESH", "CURVE", "SURFACE", "META", "FONT"),
+            update=_instances_changed,
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "instance_collection": bpy.props.PointerProperty(
+            type=bpy.types.Collection,
+            name="Or One Of",
+            description="Collection of which one object stands on every grain, always the same one",
+            update=_instances_changed,
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+    }
+
+
+def _instances_changed(_: Any, context: Any) -> None:
+    """What is played already follows at once."""
+    from . import show
+
+    show.refresh_instances(context.scene)
 
 
 def _scene_class(groups: dict[str, type]) -> type:
@@ -218,7 +249,7 @@ def _scene_class(groups: dict[str, type]) -> type:
 
 def register() -> None:
     """Adds `object.tsubu` and `scene.tsubu`."""
-    if clash := _RESERVED & set(MATERIALS):
+    if clash := (_RESERVED | set(_instance_properties())) & set(MATERIALS):
         raise ValueError(f"A body kind cannot be called {', '.join(sorted(clash))}: object.tsubu has a setting of that name.")
     groups = {
         "collider": make_group(ColliderParams, "collider"),

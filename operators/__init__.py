@@ -21,6 +21,7 @@ from .preset import TSUBU_OT_preset
 from .render_warning import TSUBU_OT_render_warning
 from .report import TSUBU_OT_report
 from .several import TSUBU_OT_copy_settings, TSUBU_OT_mark_collection
+from .stones import TSUBU_OT_stones
 from .watch import TSUBU_OT_watch
 
 CLASSES: tuple[type, ...] = (
@@ -29,6 +30,7 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_mark_collection,
     TSUBU_OT_copy_settings,
     TSUBU_OT_preset,
+    TSUBU_OT_stones,
     TSUBU_OT_bake,
     TSUBU_OT_bake_again,
     TSUBU_OT_resume,

@@ -60,6 +60,11 @@ def _rows(group: Any, params: type, leave_out: tuple[str, ...] = ()) -> tuple[Ro
     return tuple(Row(group, entry.name, entry.advanced) for entry in shown if entry.name not in leave_out)
 
 
+def _instance_rows(settings: Any, kind: str) -> tuple[Row, ...]:
+    """What is shown in place of points, for kinds that turn."""
+    return tuple(Row(settings, name, False) for name in ("instance_object", "instance_collection") if MATERIALS[kind].turns)
+
+
 def rows_of(item: Any) -> tuple[Section, ...]:
     """The settings that belong to an object's role, in the order they are drawn. Every registered kind is here."""
     settings = item.tsubu
@@ -71,17 +76,25 @@ def rows_of(item: Any) -> tuple[Section, ...]:
     if role == EMITTER:
         kind = settings.emitter_kind
         flow = (Row(settings, "emitter_kind", False), *_rows(settings.emitter, EmitterParams), Row(settings, "output", True))
-        return (Section("Emitter", flow), Section(MATERIALS[kind].label, _rows(getattr(settings, kind), MATERIALS[kind].params)))
+        material = (*_rows(getattr(settings, kind), MATERIALS[kind].params), *_instance_rows(settings, kind))
+        return (Section("Emitter", flow), Section(MATERIALS[kind].label, material))
     kind = kind_of(role)
     if kind is None:
         return ()
-    start = tuple(Row(settings, name, advanced) for name, advanced in (("velocity", False), ("spin", True), ("output", True)))
+    begin = (("velocity", False), ("spin", True), ("output", True))
+    start = _instance_rows(settings, kind) + tuple(Row(settings, name, advanced) for name, advanced in begin)
     return (Section(MATERIALS[kind].label, (*_rows(getattr(settings, kind), MATERIALS[kind].params), *start)),)
 
 
 def preset_label(scene: Any, item: Any) -> str | None:
     """What the preset menu of an object says; None if its kind has no presets."""
     return (presets.current(scene, item) or "Custom") if presets.offered(item) else None
+
+
+def can_show_stones(item: Any) -> bool:
+    """Whether objects may stand in the place of the object's points."""
+    kind = presets.kind_with_settings(item)
+    return kind is not None and MATERIALS[kind].turns
 
 
 def world_rows(scene: Any) -> tuple[Row, ...]:

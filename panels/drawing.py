@@ -89,6 +89,8 @@ def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
             column.label(text=section.title)
         for row in rows:
             _draw_row(column, row)
+    if not advanced and view.can_show_stones(context.object):
+        column.operator_menu_enum("tsubu.stones", "tone", text="Show Stones", icon="OUTLINER_OB_POINTCLOUD")
 
 
 def _draw_presets(layout: Any, context: Any) -> None:

@@ -320,6 +320,7 @@ class World:
         arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
+            arrays["late"] = self.company.late.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
         for index, stream in enumerate(self._streams):
@@ -339,6 +340,7 @@ class World:
 
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
+            self.company.late[:] = arrays["late"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
         for index, stream in enumerate(self._streams):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import openings
 from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
 from . import checkpoint, files, manifest
@@ -70,7 +71,13 @@ def bake_folder(scene: Scene, folder: Path, lock: Lock, options: Options, make_w
         except Exception as error:
             watch.finish("failed", f"{type(error).__name__}: {error}")
             raise
-        watch.finish("done", f"Frames {world.frame_start} to {world.frame_end} are baked.")
+        watch.finish("done", f"Frames {world.frame_start} to {world.frame_end} are baked.{_saving(folder)}")
+
+
+def _saving(folder: Path) -> str:
+    """How many grains the hybrid method spared, over all frames; "" for other bakes."""
+    parts = [frame["grains_saved"] for frame in manifest.read(folder).frames.values() if frame.get("grains_saved")]
+    return f" {100.0 * sum(parts) / len(parts):.0f} % fewer grains than with All grains." if parts else ""
 
 
 def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_world: MakeWorld) -> None:
@@ -84,7 +91,7 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
     plan = make_plan(
         scene, folder, suffix, resume=options.resume, from_frame=options.from_frame, surfaces=not options.points_only
     )
-    for note in (*plan.warnings, *modules.missing):
+    for note in (*plan.warnings, *modules.missing, *openings.warnings(scene)):
         options.log(f"tsubu: note: {note}")
     if not plan.continues:
         clear(folder)

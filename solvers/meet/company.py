@@ -34,9 +34,9 @@ class Company:
         if self._free is not None and rigid is not None:
             friction = [scene.colliders[shape.number].params.friction for shape in rigid.shapes]
             law = _with_bodies(law, float(np.mean(friction)), [feels_bodies(solver) for solver in self.solvers.values()])
-        self.meeting = Meeting(law, float(np.linalg.norm(self.gravity)))
+        self.meeting = Meeting(law, self.gravity)
         self._account = WallReaction(len(scene.colliders))
-        self._late = np.zeros((0 if rigid is None else len(rigid), 6))
+        self.late = np.zeros((0 if rigid is None else len(rigid), 6))
         """Impulse and moment about the centre that each body has yet to get, see `_push_bodies`."""
         for solver in self.solvers.values():
             if rigid is not None and hasattr(solver, "reaction"):
@@ -95,10 +95,10 @@ class Company:
         for index, shape in enumerate(self.rigid.shapes):
             centre = self.rigid.state[index, 0:3]
             own = impulse[shape.number]
-            self._late[index, :3] += own
-            self._late[index, 3:] += moment[shape.number] - np.cross(centre, own)
-            given = self._late[index] * (shape.mass / (shape.mass + self.added[index]))
-            self._late[index] -= given
+            self.late[index, :3] += own
+            self.late[index, 3:] += moment[shape.number] - np.cross(centre, own)
+            given = self.late[index] * (shape.mass / (shape.mass + self.added[index]))
+            self.late[index] -= given
             self.rigid.push(index, given[:3], given[3:])
 
     def meet(self, walls: Walls | None, dt: float) -> None:

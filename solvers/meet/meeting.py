@@ -72,10 +72,11 @@ def cell_of(parties: Sequence[Party]) -> float:
 class Meeting:
     """Exchanges momentum between parties of different kinds."""
 
-    def __init__(self, law: np.ndarray, gravity: float) -> None:
-        """law: float64 (kinds, kinds, 2), symmetric, see `nodes.FRICTION`; gravity [m/s²]."""
+    def __init__(self, law: np.ndarray, gravity: np.ndarray) -> None:
+        """law: float64 (kinds, kinds, 2), symmetric, see `nodes.FRICTION`; gravity (3,) [m/s²]."""
         self.law = np.ascontiguousarray(law, np.float64)
-        self.gravity = gravity
+        self.gravity = float(np.linalg.norm(gravity))
+        self._down = np.asarray(gravity, np.float64) / max(self.gravity, 1.0e-30)
         self.record = Record()
 
     def exchange(self, parties: Sequence[Party], dt: float, walls: Walls | None = None) -> bool:
@@ -111,7 +112,7 @@ class Meeting:
         change = np.zeros((node_count, len(self.law), 3))
         push = PUSH * cell / dt
         fastest = SLOWEST_PUSH * np.sqrt(self.gravity * cell)
-        self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, change)
+        self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, self._down, change)
         result = np.empty((count, 3))
         at_nodes.return_changes(position[:count], kind[:count], corner[:count], change, result)
         begin = 0
