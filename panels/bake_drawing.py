@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from bpy.app.translations import pgettext_iface as tr
+
 from ..operators import view
-from .drawing import tr, wrapped
+from .drawing import wrapped
 
 _PHASES = {
     "exporting": "Reading the scene",

@@ -49,7 +49,7 @@ def class_texts() -> set[str]:
     return {text for text in found if text}
 
 
-def _properties(rna: Any) -> Iterator[str] | set[str]:
+def _properties(rna: Any) -> set[str]:
     found: set[str] = set()
     for entry in rna.properties:
         if entry.identifier in ("rna_type", "name", "bl_idname") or entry.is_hidden or entry.type == "POINTER":
@@ -90,7 +90,7 @@ def _literals(path: Path) -> set[str]:
                 found |= {part.value for part in _plain(entry)}
         elif isinstance(node, ast.Assign) and any(getattr(t, "id", "") in ("_PHASES", "_FIXES") for t in node.targets):
             if isinstance(node.value, ast.Dict):
-                found |= {value.value for value in node.value.values if isinstance(value, ast.Constant)}
+                found |= {str(value.value) for value in node.value.values if isinstance(value, ast.Constant)}
     return {text for text in found if isinstance(text, str)}
 
 
@@ -115,7 +115,7 @@ def untranslatable() -> list[str]:
                 continue
             for word in node.keywords:
                 if word.arg == "text" and isinstance(word.value, ast.JoinedStr):
-                    words = "".join(part.value for part in word.value.values if isinstance(part, ast.Constant))
+                    words = "".join(str(part.value) for part in word.value.values if isinstance(part, ast.Constant))
                     if any(letter.isalpha() for letter in words):
                         found.append(f"{path.name}:{node.lineno}: {words}")
     return found
