@@ -235,8 +235,8 @@ TABLE: dict[str, str] = {
     "Part of the resolution that a preview has. Half of it takes about a tenth of the time":
         "プレビューの解像度の割合。半分にすると時間は約 10 分の 1",
     "Scale": "スケール",
-    "Metres simulated for each metre seen. 0.1: a two-metre model splashes as if it were twenty centimetres tall. Lengths and speeds"
-    " shrink with it; gravity and materials stay as they are":
+    "Metres simulated for each metre seen. 0.1: a two-metre model splashes as if it were twenty centimetres tall. Lengths"
+    " and speeds shrink with it; gravity and materials stay as they are":
         "見かけの 1 メートルを何メートルとして計算するか。0.1：2 メートルの模型が 20 センチのようにはねます。"
         "長さと速さは縮み、重力と材料は変わりません",
     "Detail": "細かさ",

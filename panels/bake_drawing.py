@@ -79,12 +79,12 @@ def draw_preflight(layout: Any, context: Any) -> None:
     if report.measuring:
         box.label(text="Measuring a few steps ...", icon="TIME")
     elif report.forecast:
-        _draw_forecast(box, report.forecast)
+        _draw_forecast(box, context, report.forecast)
     elif not report.findings:
         box.label(text="Nothing found", icon="CHECKMARK")
 
 
-def _draw_forecast(layout: Any, forecast: dict[str, Any]) -> None:
+def _draw_forecast(layout: Any, context: Any, forecast: dict[str, Any]) -> None:
     column = layout.column(align=True)
     column.scale_y = 0.85
     time = forecast["seconds"]
@@ -101,7 +101,7 @@ def _draw_forecast(layout: Any, forecast: dict[str, Any]) -> None:
         row.label(text=name)
         row.label(text=text)
     if forecast["compiling"]:
-        column.label(text="The first bake also compiles the solver, once", icon="INFO")
+        wrapped(layout, context, "The first bake also compiles the solver, once", "INFO")
 
 
 def _draw_progress(layout: Any, state: Any) -> None:
