@@ -141,8 +141,9 @@ def _draw_estimate(layout: Any, context: Any) -> None:
         box.label(text="Mark a body to see its particles", icon="INFO")
         return
     box.label(text=f"Spacing {view.length_text(found.spacing)}", icon="BLANK1")
-    poured = f" + about {found.poured:,} from emitters" if found.poured else ""
-    box.label(text=f"{found.filled:,} particles{poured}", icon="POINTCLOUD_DATA")
+    box.label(text=f"{found.filled:,} particles", icon="POINTCLOUD_DATA")
+    if found.poured:
+        box.label(text=f"+ about {found.poured:,} from emitters", icon="BLANK1")
     if found.particles > 5_000_000:
         box.label(text="That is a lot: try a lower resolution first", icon="ERROR")
 
