@@ -44,7 +44,7 @@ def places(world: World, kind: str) -> np.ndarray:
 
 def drop(low: str, high: str, seconds: float) -> tuple[float, float, dict[str, np.ndarray]]:
     """A block falls on a layer in a tank: how deep it ends below the layer's top where the layer still is [cells], energy that
-    appeared, over that of everything lifted by 10 cm, and where everybody is at the end. Water that settles gains a little alone."""
+    appeared, over that of everything lifted by 10 cm, and where everybody is at the end. Settling water gains a little alone."""
     edge = 8 * SPACING
     layer = body("Layer", low, (0.0, 0.0, 0.0), (edge, edge, 0.08), (0.0, 0.0, 0.0))
     block = body("Block", high, (0.04, 0.04, 0.1), (0.12, 0.12, 0.16), (0.0, 0.0, 0.0))
