@@ -99,7 +99,7 @@ def body_material(kind: str, look: Any) -> Any:
     """What a body of this kind looks like in the studio; None: as it does everywhere."""
     if kind in ("water", "drops"):
         return water_material(look.clear_depth)
-    return foam_material(0.02) if kind == "foam" else None
+    return foam_material(0.1 * look.clear_depth) if kind == "foam" else None
 
 
 def wall_material(style: str) -> Any:
