@@ -136,13 +136,8 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
     for source in (*example.scene.bodies, *example.scene.emitters):
         material = registry.find(source.kind, source.name)
         output = source.output or (material.label if material.shared_surface else source.name)
-<<<<<<< HEAD
-        if own := studio.body_material(source.kind, example.look):
+        if own := default_material(source.kind) or studio.body_material(source.kind, example.look):
             playback.remember_material(scene, output, own)
-=======
-        look = default_material(source.kind) or studio.body_material(source.kind, example.look)
-        playback.remember_material(scene, output, look)
->>>>>>> main
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)
