@@ -9,6 +9,9 @@ from .rims import rim_points, sharp_edges
 
 _TOLERANCE = 1.0e-4
 """A wall this close to a node, in cells, cuts the edges on both sides of it."""
+RIM = 2.0
+"""How much farther around a rim than below a surface grains are single, in cells: a continuum this close to an opening a few
+cells wide is held by the nodes it shares with what rests beside it, and throttles the flow."""
 _WIDE = 16.0
 """Distance in cells that stands for 'no moving collider near'."""
 
@@ -73,7 +76,7 @@ class Surroundings:
 
 
     def near_rims(self, box: Box, walls: Walls) -> np.ndarray:
-        """Distance [cells] of every node to the nearest rim of a standing collider, within two cells; else `_WIDE`."""
+        """Distance [cells] of every node to the nearest rim of a standing collider less `RIM`, within two cells; else `_WIDE`."""
         if self._rims is None:
             self._rims = rim_points(self._edges, box.cell, walls)
         distance = np.full(box.shape, _WIDE, np.float32)
@@ -82,7 +85,7 @@ class Surroundings:
         base = np.floor(place).astype(np.int64)
         for i, j, k in np.ndindex(4, 4, 4):
             node = base + np.array([i - 1, j - 1, k - 1])
-            np.minimum.at(distance, tuple(node.T), np.linalg.norm(node - place, axis=1).astype(np.float32))
+            np.minimum.at(distance, tuple(node.T), (np.linalg.norm(node - place, axis=1) - RIM).astype(np.float32))
         return distance
 
 
