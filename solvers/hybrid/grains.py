@@ -108,6 +108,15 @@ class HybridSolver:
         """Contact forces and branch vectors between grains, in the order of their state."""
         return self.dem.contacts()
 
+    @property
+    def rigid(self) -> Any:
+        """The free colliders. Around them there are always grains: those push."""
+        return self.dem.rigid
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        self.dem.rigid = bodies
+
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget grains and points farther than `limit` from `centre` along any axis; returns how many."""
         return self.dem.drop_outside(centre, limit) + self.continuum.drop_outside(centre, limit)
@@ -255,6 +264,17 @@ class ContinuumSolver(HybridSolver):
     """Material points only: fastest, cannot clog or bounce."""
 
     bytes_per_particle = 420
+
+    @property
+    def rigid(self) -> Any:
+        return None
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        raise InvalidScene(
+            f"{self.members[0].name}: Method (mode) is 'continuum', but there are Free colliders, and only grains push them. "
+            "Choose 'hybrid' or 'all' (All grains), or turn Free off."
+        )
 
     def fill(self, member: int, body: Body, walls: Walls, watch: Watch) -> dict[str, np.ndarray]:
         """Places of the material points that fill a body, clear of colliders."""

@@ -17,7 +17,7 @@ from .parts import Place, Shape, build_shape, checked_vertices, edge_normals, me
 from .planes import PICKS, WORK_ROWS
 from .query import CHUNK, count_near, find_near
 from .table import Lookup, build_lookup
-from .topology import Topology, surface_topology
+from .topology import SHEET, Topology, surface_topology
 from .voxelise import DISTINCT, triangle_corners, triangle_normals
 from .wall_table import DEFORMING, RIGID, STILL, WallTable
 
@@ -217,6 +217,11 @@ class Walls:
     def moving(self) -> bool:
         """Whether anything about the walls changes in time."""
         return any(wall.track.changes or wall.track.collider.params.free for wall in self._walls)
+
+    @property
+    def sheets(self) -> bool:
+        """Whether any collider is an open sheet that blocks from both sides."""
+        return any(bool(np.any(wall.topology.kind == SHEET)) for wall in self._walls)
 
     @property
     def contacts(self) -> list[str]:
