@@ -147,7 +147,9 @@ class HybridSolver:
         grains, points = self.dem.state, self.continuum.state
         if grains.count:
             steps = max(1, math.ceil(dt / self.dem.stable_dt(self._wall_speed) - 1.0e-9))
-            for _ in range(steps):
+            for index in range(steps):
+                if index and self.rigid is not None:
+                    self.rigid.place(walls)
                 self.dem.step(walls, dt / steps, watch)
         if points.count:
             self.continuum.to_nodes(walls, dt, self._wall_speed)

@@ -59,8 +59,8 @@ def test_mass_is_constant_while_the_zones_move():
 
 
 def test_free_fall_of_a_hybrid_block_is_exact():
-    """Alone in space, a hybrid block's momentum is m (v + g t); nearly all of it moves as one (the
-    packing springs open a little when it is released: 99 % of the grains are within 5 cm/s of the mean)."""
+    """Alone in space, a hybrid block's momentum is m (v + g t), and all of it moves as one: no velocity differs from that by more
+    than a millimetre per second (released grains touch their neighbours lightly)."""
     world = started(free_scene("hybrid", (0.5, 0.0, 1.0), gravity=GRAVITY))
     run(world, 4)
     totals, time = world.totals(), 4 / 48.0
@@ -69,7 +69,7 @@ def test_free_fall_of_a_hybrid_block_is_exact():
     assert np.allclose(totals["momentum"], expected, atol=2e-5 * totals["mass"])
     velocity = world.points("Grains")["velocity"]
     apart = np.abs(velocity - expected / totals["mass"]).max(axis=1)
-    assert np.quantile(apart, 0.99) < 0.05
+    assert apart.max() < 1.0e-3
 
 
 def test_a_closed_hybrid_system_keeps_its_momentum():
@@ -85,7 +85,7 @@ def test_a_closed_hybrid_system_keeps_its_momentum():
 def test_a_resting_hybrid_column_rests():
     """A settled hybrid column keeps height, zones and density; its centre of mass sinks by less than 1 % of a grain."""
     world = started(tank_scene("hybrid", height=0.2))
-    run(world, 6)
+    run(world, 15)
     solver = solver_of(world)
     first, zones = world.totals(), solver.dem.state.count
     run(world, 4)
