@@ -227,7 +227,7 @@ class HybridSolver:
         close_packed(packing, np.unique(point_cell[dense]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
-        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box, walls))
+        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))
         depth, inside = depths(packing, blocked, surfaces)
 
         return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
