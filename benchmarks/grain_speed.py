@@ -1,5 +1,5 @@
-"""Speed and memory of grains: beside LAMMPS on the same collapsing column (same law, same step, two threads against two ranks), and
-as a continuum beside Taichi's MPM on the same block of sand."""
+"""Speed and memory of grains: beside LAMMPS on the same collapsing column (same law, same step, two threads against two ranks),
+and as a continuum beside Taichi's MPM on the same block of sand."""
 
 import json
 import resource

@@ -1,8 +1,8 @@
 """A von Mises block in Taichi's MLS-MPM: run by the Python of Taichi's own environment, not by ours.
 
 usage: taichi_mpm.py LAW COUNT SPACING DENSITY SHEAR BULK YIELD WARM_UP BATCHES STEPS THREADS; prints one JSON line.
-LAW: `sand` is Drucker–Prager by the singular values of F, YIELD its friction coefficient α; `svd` is the usual form, Hencky strain from the singular values of F; `b` is the foam paper's form on b̄ without any
-decomposition (η = 0).
+LAW: `svd` is the usual form, Hencky strain from the singular values of F; `b` is the foam paper's form on b̄ without any
+decomposition (η = 0); `sand` is Drucker–Prager by the singular values, with YIELD as its friction coefficient α.
 """
 
 import json
