@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
-from . import foam_params, grains_params, water_params
+from . import foam_params, grains_params, solid_params, water_params
 
 if TYPE_CHECKING:
     from ..world import Solver
@@ -43,6 +43,10 @@ MATERIALS: dict[str, Material] = {
         "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing,
     ),  # fmt: skip
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
+    "solid": Material(
+        "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
+        "..solid.solids:SolidSolver", shared_surface=False,
+    ),  # fmt: skip
 }
 
 

@@ -1,0 +1,125 @@
+"""Settings of the body kind Solid, and what is known of real ones."""
+
+from dataclasses import dataclass
+
+from ..params import param
+
+
+@dataclass(frozen=True)
+class SolidParams:
+    """Rubber, jelly, dough, clay: elastic, and if wanted it keeps dents, tears and joins again."""
+
+    density: float = param(
+        1000.0,
+        "Density",
+        unit="kg/m³",
+        low=1.0,
+        high=3.0e4,
+        soft=(50.0, 3000.0),
+        help="Mass of one cubic metre: snow 400, rubber 1100, dough 1100, clay 1800",
+    )
+    stiffness: float = param(
+        1.0e6,
+        "Stiffness",
+        unit="Pa",
+        low=1.0,
+        high=1.0e12,
+        soft=(1.0e3, 1.0e8),
+        help="Young's modulus E: jelly 5 kPa, soft rubber 1 MPa, tyre 10 MPa",
+    )
+    squash: float = param(
+        0.4,
+        "Squash",
+        low=0.0,
+        high=0.495,
+        soft=(0.0, 0.49),
+        help="Poisson's ratio ν: how much it bulges sideways when pressed. 0: cork, 0.3: snow, 0.45 and more: rubber, jelly",
+    )
+    plastic: bool = param(False, "Dents", help="Off: it always springs back. On: beyond the yield points it keeps its new shape")
+    squeeze_yield: float = param(
+        0.02,
+        "Dents at",
+        low=0.0,
+        high=0.9,
+        soft=(0.001, 0.2),
+        help="Squeeze θ_c it takes without a lasting dent: 0.02 is 2 % of its length. Less: dents more easily",
+    )
+    stretch_yield: float = param(
+        0.01,
+        "Stretches at",
+        low=0.0,
+        high=5.0,
+        soft=(0.001, 0.2),
+        help="Stretch θ_s it takes without staying longer: 0.01 is 1 % of its length",
+    )
+    toughness: float = param(
+        2.0,
+        "Toughness",
+        low=0.001,
+        high=1000.0,
+        soft=(0.05, 10.0),
+        help="Plastic stretch it bears before it tears: 0.1 crumbles, 10 draws strings like chewing gum",
+    )
+    keep_volume: bool = param(
+        True,
+        "Keeps volume",
+        help="On: only its shape yields, as in clay and dough. Off: it can be packed, as snow can",
+    )
+    hardening: float = param(
+        0.0,
+        "Hardening",
+        low=0.0,
+        high=50.0,
+        soft=(0.0, 20.0),
+        help="Gets stiffer where it is packed and softer where it is loosened (ξ); snow is 10, others 0",
+    )
+    friction: float = param(
+        0.5, "Friction", low=0.0, high=10.0, soft=(0.0, 1.5), help="Between this and other solids; at colliders their own counts"
+    )
+    drive_mesh: bool = param(
+        True,
+        "Deform the mesh",
+        help="Besides points and surface, write the object's own mesh as it deforms, with its UVs and materials",
+    )
+    implicitness: float = param(
+        1.0,
+        "Implicitness",
+        low=0.5,
+        high=1.0,
+        advanced=True,
+        help="β of the time step: 0.5 rings longest, 1 calms fastest",
+    )
+    liveliness: float = param(
+        0.0,
+        "Liveliness",
+        low=0.0,
+        high=1.0,
+        advanced=True,
+        help="Share of the particles' own velocity that is kept (1 − α): more is livelier and noisier",
+    )
+    slave_spacing: float = param(
+        2.0,
+        "Slave spacing",
+        low=0.8,
+        high=3.0,
+        advanced=True,
+        help="Distance between computation points in particle spacings: 1 is the paper's, 2 is faster and smoother",
+    )
+    cfl: float = param(
+        0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
+    )
+    wave_steps: float = param(
+        8.0,
+        "Stiff step",
+        low=0.1,
+        high=1.0e4,
+        soft=(1.0, 50.0),
+        advanced=True,
+        help="How far an elastic wave may travel in one step, in slave spacings: more is faster and calmer",
+    )
+
+
+def lame(params: SolidParams) -> tuple[float, float]:
+    """µ and λ [Pa] of Young's modulus and Poisson's ratio."""
+    e, nu = params.stiffness, params.squash
+    return e / (2.0 * (1.0 + nu)), e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))

@@ -1,0 +1,92 @@
+"""What masters and slaves exchange in a step: shape functions and gradients, once per step, used in every product.
+
+With d = x_s − x_m, mean d̄ = Σ w d and K = Σ w (d − d̄)(d − d̄)ᵀ:
+
+    g = w K⁻¹ (d − d̄)           ∇v = Σ v_s gᵀ: the gradient of the least-squares linear fit (6), (15); its transpose gives forces
+    N = w (1 − (d − d̄)·K⁻¹ d̄)   v_m = Σ N v_s: the same fit at the master's place (7)
+
+Σ g = 0 and Σ N = 1 whatever the arrangement, so momentum and mass are conserved; Σ g x_sᵀ = I and Σ N x_s = x_m, so linear
+fields, rigid rotation among them, are exact. The correction in N is shortened where it would make a share negative.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import parallel_kernel, prange
+
+_MOST_CORRECTION = 0.9
+_FLAT = 1.0e-3
+"""det K over (tr K / 3)³ below which a neighbourhood is flat or a thread: its inverse is guarded."""
+_GUARD = 0.02
+"""Added to the diagonal of a flat K, in squared reaches."""
+_LEAST = 1.0e-12
+
+
+class Rows(NamedTuple):
+    """The entries of `Links` with their coefficients."""
+
+    row: np.ndarray
+    """g [1/m] and N of each entry, float32 (entries, 4)."""
+    back: np.ndarray
+    """The same sorted by slave, float32 (entries, 4)."""
+    centre: np.ndarray
+    """Σ N x_s − x_m [m], float64 (masters, 3): zero unless N was shortened."""
+
+
+@parallel_kernel
+def fill_rows(position, slaves, start, slave, weight, reach, row, centre):
+    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves. Writes row and centre."""
+    guard = _GUARD * reach * reach
+    for m in prange(len(start) - 1):
+        px, py, pz = position[0, m], position[1, m], position[2, m]
+        mx, my, mz = 0.0, 0.0, 0.0
+        xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(start[m], start[m + 1]):
+            s, w = slave[k], np.float64(weight[k])
+            x, y, z = slaves[s, 0] - px, slaves[s, 1] - py, slaves[s, 2] - pz
+            wx, wy, wz = w * x, w * y, w * z
+            mx += wx
+            my += wy
+            mz += wz
+            xx += wx * x
+            yy += wy * y
+            zz += wz * z
+            xy += wx * y
+            xz += wx * z
+            yz += wy * z
+        xx, yy, zz = xx - mx * mx, yy - my * my, zz - mz * mz
+        xy, xz, yz = xy - mx * my, xz - mx * mz, yz - my * mz
+        third = (xx + yy + zz) / 3.0
+        i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+        det = xx * i00 + xy * i01 + xz * i02
+        if det < _FLAT * third * third * third or third < _LEAST * reach * reach:
+            xx, yy, zz = xx + guard, yy + guard, zz + guard
+            i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+            det = xx * i00 + xy * i01 + xz * i02
+        i11, i12, i22 = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
+        scale = 1.0 / det
+        i00, i01, i02, i11, i12, i22 = i00 * scale, i01 * scale, i02 * scale, i11 * scale, i12 * scale, i22 * scale
+        cx, cy, cz = i00 * mx + i01 * my + i02 * mz, i01 * mx + i11 * my + i12 * mz, i02 * mx + i12 * my + i22 * mz
+        most = 0.0
+        for k in range(start[m], start[m + 1]):
+            s = slave[k]
+            x, y, z = slaves[s, 0] - px - mx, slaves[s, 1] - py - my, slaves[s, 2] - pz - mz
+            most = max(most, x * cx + y * cy + z * cz)
+        short = min(1.0, _MOST_CORRECTION / max(most, 1.0e-30))
+        for k in range(start[m], start[m + 1]):
+            s, w = slave[k], np.float64(weight[k])
+            x, y, z = slaves[s, 0] - px - mx, slaves[s, 1] - py - my, slaves[s, 2] - pz - mz
+            row[k, 0] = w * (i00 * x + i01 * y + i02 * z)
+            row[k, 1] = w * (i01 * x + i11 * y + i12 * z)
+            row[k, 2] = w * (i02 * x + i12 * y + i22 * z)
+            row[k, 3] = w * (1.0 - short * (x * cx + y * cy + z * cz))
+        centre[m, 0], centre[m, 1], centre[m, 2] = (1.0 - short) * mx, (1.0 - short) * my, (1.0 - short) * mz
+
+
+@parallel_kernel
+def sort_back(row, back_entry, back):
+    for k in prange(len(back_entry)):
+        e = back_entry[k]
+        for part in range(4):
+            back[k, part] = row[e, part]

@@ -1,0 +1,387 @@
+"""The body kind Solid: the eleven steps of the paper's figure 1."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidScene, TsubuError
+from ..materials.solid_params import SolidParams, lame
+from ..mpm.contact import CONTACTS
+from ..mpm.foam import mechanical_totals
+from ..scene import Emitter, Scene, WorldParams
+from ..walls import Walls
+from ..watch import Watch
+from ..world import Member
+from . import law, layout
+from .contact import ROUNDS, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
+from .links import Links, link
+from .move import advance_masters, advance_slaves, farthest_way, fastest_and_steepest
+from .rows import fill_rows, sort_back
+from .solve import CHUNK, Solver, blocks, empty_system, pull
+from .springs import Springs, touch
+from .state import SolidState
+from .transfer import CARRIED, load_masters, to_masters, to_slaves
+
+SKIN = 0.2
+"""How far anything of a body that flows may move before neighbours are searched again, in kernel radii."""
+_TOLERANCE = 1.0e-3
+"""Residual of the velocities at which the solver is satisfied, relative to the fastest speed in the scene."""
+_MOST_ITERATIONS = 400
+_GRAVITY_STEP = 0.2
+_STRAIN_STEP = 0.2
+"""Largest change of the deformation in a step."""
+_CONTACT = 2.0
+"""Stiffness of contacts in (λ + 2µ) · spacing: half a spacing of material on one particle's area."""
+
+
+def material_row(params: SolidParams) -> list[float]:
+    """A row of the law's table, see `law`."""
+    mu, lam = lame(params)
+    squeeze, stretch = (params.squeeze_yield, params.stretch_yield) if params.plastic else (law.NEVER, law.NEVER)
+    return [mu, lam, squeeze, stretch, params.hardening, params.density, float(params.keep_volume), params.toughness]
+
+
+class SolidSolver:
+    """All solids of a scene. Each body has slaves of its own, so that bodies touch without sticking."""
+
+    bytes_per_particle = 2200
+
+    def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
+        self.members = tuple(members)
+        self.settings: list[SolidParams] = [member.params for member in members]
+        self.spacing = world.spacing
+        self.volume = world.spacing**3
+        first = self.settings[0]
+        for member in members:
+            for name in ("slave_spacing", "implicitness", "liveliness"):
+                if getattr(member.params, name) != getattr(first, name):
+                    raise InvalidScene(
+                        f"{member.name}: {name} is {getattr(member.params, name):g}, but {members[0].name} has "
+                        f"{getattr(first, name):g}; all solids of a scene need the same."
+                    )
+        self.slave_spacing = first.slave_spacing * world.spacing
+        self.reach = layout.REACH * self.slave_spacing
+        """Kernel radius [m]: how far a master sees slaves."""
+        self.h = 2.0 * world.spacing
+        """How far walls are felt [m]."""
+        self.gravity = np.array(world.gravity, np.float64)
+        self.table = np.array([material_row(entry) for entry in self.settings])
+        modulus = self.table[:, law.LAMBDA] + 2.0 * self.table[:, law.MU]
+        self.sound = float(np.sqrt(modulus / self.table[:, law.DENSITY]).max())
+        """Speed of the fastest elastic wave [m/s]."""
+        self._contact_stiffness = _CONTACT * modulus * world.spacing
+        self._flows = np.array([entry.plastic for entry in self.settings])
+        self._emitted = np.zeros(len(members), bool)
+        self.state = SolidState()
+        self.iterations = 0
+        """Iterations of conjugate gradients in the last step."""
+        self.wall_force = np.zeros(3)
+        """Sum of the forces of walls on masters in the last step [N]."""
+        self.contact_count = 0
+        self._links: Links | None = None
+        self._solver = Solver()
+        self._room: dict[str, np.ndarray] = {}
+        self._most_slaves: dict[int, int] = {}
+
+    def survey(self, scene: Scene) -> None:
+        """Members that emitters feed grow: their neighbours are searched in the present shape."""
+        names = {entry.name for entry in scene.emitters if isinstance(entry, Emitter)}
+        self._emitted = np.array([member.name in names for member in self.members])
+
+    # -- particles come and go ---------------------------------------------------------------------------------------
+
+    def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
+        """New masters of one member, position and velocity (n, 3), and slaves around them."""
+        count = len(position)
+        if count == 0:
+            return
+        state = self.state
+        position = np.asarray(position, np.float64)
+        own = state.slaves.live("position")[:, state.slaves.live("body") == member].T
+        identity = np.zeros((9, count))
+        identity[[0, 4, 8]] = 1.0
+        state.append(
+            {
+                "position": position.T, "velocity": np.asarray(velocity, np.float64).T, "rest": position.T,
+                "anchor": position.T, "elastic": identity, "plastic_volume": np.ones(count),
+                "body": np.full(count, member, np.int32), "volume": np.full(count, self.volume),
+                "mass": np.full(count, self.table[member, law.DENSITY] * self.volume),
+            }
+        )  # fmt: skip
+        if len(own) == 0 and not self._emitted[member]:
+            new = layout.first_layout(position, self.spacing, self.slave_spacing, self.reach)
+        else:
+            new = layout.uncovered(position, own, self.slave_spacing, self.reach)
+        self._add_slaves(member, new)
+        self._anchor(member)
+
+    def _add_slaves(self, member: int, places: np.ndarray) -> None:
+        if len(places):
+            body = np.full(len(places), member, np.int32)
+            self.state.slaves.append({"position": places.T, "anchor": places.T, "body": body})
+
+    def _anchor(self, member: int) -> None:
+        """Neighbours of a member that flows or grows are those of the present shape."""
+        self._links = None
+        if self._flows[member] or self._emitted[member]:
+            for part in (self.state, self.state.slaves):
+                own = part.live("body") == member
+                part.live("anchor")[:, own] = part.live("position")[:, own]
+
+    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
+        """Forget particles farther than `limit` from `centre` along any axis; returns how many masters."""
+        gone = 0
+        for part in (self.state, self.state.slaves):
+            inside = np.abs(part.live("position") - centre[:, None]).max(axis=0, initial=0.0) <= limit
+            if not inside.all():
+                gone += int(np.count_nonzero(~inside)) if part is self.state else 0
+                part.keep(inside)
+                self._links = None
+        return gone
+
+    # -- time --------------------------------------------------------------------------------------------------------
+
+    def stable_dt(self, wall_speed: float) -> float:
+        """Largest step [s]: nobody moves farther than `cfl` spacings, no strain grows too much, waves stay resolved."""
+        cfl = min(entry.cfl for entry in self.settings)
+        waves = min(entry.wave_steps for entry in self.settings)
+        gravity = float(np.linalg.norm(self.gravity))
+        dt = min(waves * self.slave_spacing / self.sound, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
+        if self.state.count:
+            speed, steep = fastest_and_steepest(self.state["velocity"], self.state["gradient"], self.state.count)
+            if not np.isfinite(speed):
+                raise TsubuError(
+                    f"{self.members[0].name}: the solid became unstable (a velocity is not a number). Lower the Courant number "
+                    "or the Stiff step, or check for colliders that overlap or move very fast."
+                )
+            dt = min(dt, cfl * self.spacing / max(speed, 1.0e-30), _STRAIN_STEP / max(steep, 1.0e-30))
+        return min(dt, cfl * self.spacing / max(wall_speed, 1.0e-30))
+
+    def _array(self, name: str, shape: tuple[int, ...], dtype: type = np.float64) -> np.ndarray:
+        kept = self._room.get(name)
+        if kept is None or kept.shape != shape:
+            kept = self._room[name] = np.zeros(shape, dtype)
+        return kept
+
+    def step(self, walls: Walls, dt: float, watch: Watch) -> None:
+        """One step of length dt [s] against walls posed at its end. Numbers are those of the paper's figure 1."""
+        state = self.state
+        if state.count == 0:
+            return
+        if self._worn():
+            self._refresh()
+            watch.poll()
+        links = self._linked()
+        place = self._slave_places()
+        row, back, centre = self._rows(links, place)
+        mass, before = self._to_slaves(links, back, centre, place)  # 1; 2 was done when they were made
+        stress, curve = self._stress()  # 3
+        watch.poll()
+        velocity = self._solve(links, row, back, mass, before, stress, curve, walls, dt, watch)  # 4 and 5
+        keep = self.settings[0].liveliness
+        to_masters(links.start, links.slave, row, velocity, before, keep, state["velocity"], state["gradient"])  # 7
+        law.flow(self._points(), self.table, state["gradient"], dt, state.count)  # 6
+        near = self._near
+        advance_masters(
+            state["position"], state["velocity"], state["age"], dt, self.spacing, near.row, near.plane, near.count, near.shape,
+            state.count,
+        )  # 8, 9  # fmt: skip
+        self._advect(links, back, centre, place, dt)  # 10; 11 is done by the next `_refresh`
+
+    def _points(self) -> law.Points:
+        state = self.state
+        return law.Points(
+            state["elastic"], state["plastic_volume"], state["plastic"], state["drawn"], state["torn"], state["volume"], state["body"]
+        )
+
+    def _worn(self) -> bool:
+        """Whether something that flows or grows has moved so far within its body that neighbours have to be searched again."""
+        if self._links is None:
+            return True
+        state = self.state
+        for member in np.flatnonzero(self._flows | self._emitted):
+            if farthest_way(state["position"], state["anchor"], state["body"], member, state.count) > SKIN * self.reach:
+                return True
+        return False
+
+    def _refresh(self) -> None:
+        """Step 11: slaves are added and deleted, and the neighbours of the present shape are taken."""
+        state = self.state
+        for member in range(len(self.members)):
+            if self._flows[member] or self._emitted[member]:
+                self._resample(member)
+                self._anchor(member)
+
+    def _resample(self, member: int) -> None:
+        state, slaves = self.state, self.state.slaves
+        own = state.live("body") == member
+        masters = np.ascontiguousarray(state.live("position")[:, own].T)
+        if len(masters) == 0:
+            return
+        mine = np.flatnonzero(slaves.live("body") == member)
+        places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
+        keep = layout.uncrowded(places, layout.CLOSEST * self.reach)
+        zeros = np.zeros
+        start, _, _ = layout.within(places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach)
+        keep &= np.diff(start) > 0
+        if not keep.all():
+            mask = np.ones(slaves.count, bool)
+            mask[mine[~keep]] = False
+            slaves.keep(mask)
+        self._add_slaves(member, layout.uncovered(masters, places[keep], self.slave_spacing, self.reach))
+
+    def _linked(self) -> Links:
+        if self._links is None:
+            state, slaves = self.state, self.state.slaves
+            anchors, slave_anchors = (np.ascontiguousarray(part.live("anchor").T) for part in (state, slaves))
+            self._links = link(anchors, state.live("body"), slave_anchors, slaves.live("body"), self.reach)
+        return self._links
+
+    def _slave_places(self) -> np.ndarray:
+        place = self._array("place", (self.state.slaves.count, 4))
+        place[:, :3] = self.state.slaves.live("position").T
+        return place
+
+    def _rows(self, links: Links, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        entries = len(links.slave)
+        row, back = self._array("row", (entries, 4), np.float32), self._array("back", (entries, 4), np.float32)
+        centre = self._array("centre", (self.state.count, 3))
+        fill_rows(self.state["position"], place, links.start, links.slave, links.weight, self.reach, row, centre)
+        sort_back(row, links.back_entry, back)
+        return row, back, centre
+
+    def _to_slaves(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        state = self.state
+        carried = self._array("carried", (state.count, CARRIED))
+        mass, velocity = self._array("mass", (len(place),)), self._array("velocity", (len(place), 4))
+        load_masters(state["position"], state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
+        to_slaves(carried, links.back_start, links.back_master, back, place, mass, velocity)
+        return mass, velocity
+
+    def _stress(self) -> tuple[np.ndarray, np.ndarray]:
+        count = self.state.count
+        stress, curve = self._array("stress", (count, 9), np.float32), self._array("curve", (count, law.CURVE), np.float32)
+        law.stress_and_curvature(self._points(), self.table, count, stress, curve)
+        return stress, curve
+
+    def _contacts(self, walls: Walls) -> Contacts:
+        """Step 5: who touches a wall or another body."""
+        state = self.state
+        position = np.ascontiguousarray(state.live("position").T, np.float32)
+        self._near = walls.near(position, position)
+        if len(self._near.particle) == 0:
+            return no_contacts()
+        stiffness = self._contact_stiffness[state.live("body")]
+        rules = WallRules(np.array([CONTACTS[name] for name in walls.contacts], np.int64), walls.setting("adhesion"))
+        return wall_contacts(self._near, rules, self.spacing, stiffness, state.live("grip"), state.live("held"))
+
+    def _solve(
+        self, links: Links, row: np.ndarray, back: np.ndarray, mass: np.ndarray, before: np.ndarray, stress: np.ndarray,
+        curve: np.ndarray, walls: Walls, dt: float, watch: Watch,
+    ) -> np.ndarray:  # fmt: skip
+        """Velocities of slaves at the end of the step, float64 (k, 4)."""
+        state, slaves = self.state, len(mass)
+        beta = self.settings[0].implicitness
+        system = empty_system(links, row, back, curve, mass)
+        start = self._array("start", (slaves, 4))
+        start[...] = before
+        start[:, :3] += dt * self.gravity
+        right, force = self._array("right", (slaves, 4), np.float32), self._array("force", (slaves, 4), np.float32)
+        # −β Δt² H v at the start velocity; what all slaves have in common bends nothing and is taken off first
+        common = start.mean(axis=0)
+        vector = (start - common).astype(np.float32)
+        self._solver.multiply(system._replace(mass=np.zeros(slaves)), None, -beta * dt * dt, vector, right)
+        pull(
+            links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-dt), vector, force, system.parts
+        )  # (10)
+        right += force
+        contacts = self._contacts(walls)
+        self.contact_count = len(contacts.first)
+        change = self._array("change", (slaves, 4), np.float32)
+        change[...] = 0.0
+        body = state.live("body")
+        volumes = state.live("volume")
+        mu, lam = self.table[body, law.MU] * volumes, self.table[body, law.LAMBDA] * volumes
+        speed = max(float(np.abs(start).max()), dt * float(np.linalg.norm(self.gravity)), 1.0e-9)
+        inverse = self._array("inverse", (slaves, 6), np.float32)
+        springs, pressing = None, None
+        if len(contacts.first):
+            both = np.concatenate([contacts.first, contacts.second[contacts.second >= 0]])
+            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, dt)
+            pressing = Pressing(contacts, springs, start, dt)
+        self.iterations = 0
+        for _ in range(ROUNDS):
+            whole = right.copy()
+            own = np.zeros((slaves, 6))
+            if pressing is not None and springs is not None:
+                pressing.prepare(whole)
+                springs.add_blocks(own)
+            blocks(links.back_start, links.back_master, back, mu, lam, mass, beta * dt * dt, own, inverse)
+            self.iterations += self._solver.solve(
+                system, springs, beta * dt * dt, inverse, whole, change, _TOLERANCE * speed, _MOST_ITERATIONS
+            )
+            watch.poll()
+            if pressing is None or pressing.settled(change):
+                break
+        self._remember(pressing)
+        result = self._array("result", (slaves, 4))
+        np.add(start, change, out=result)
+        return result
+
+    def _remember(self, pressing: Pressing | None) -> None:
+        state = self.state
+        self.wall_force = np.zeros(3)
+        held = np.zeros(state.count, np.int32)
+        if pressing is None:
+            state.live("grip")[...] = 0.0
+        else:
+            contacts = pressing.contacts
+            state.live("grip")[...] = pressing.memory(state.count)
+            near = self._near
+            glued = contacts.glued & (contacts.second < 0)
+            held[contacts.first[glued]] = 1 + near.collider[near.row[contacts.first[glued]], 0]
+            self.wall_force = pressing.force[contacts.second < 0].sum(axis=0)
+        state.live("held")[...] = held
+
+    def _advect(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray, dt: float) -> None:
+        """Step 10: slaves move with the momentum of their masters (21)."""
+        state = self.state
+        carried, mass = self._room["carried"], self._array("moved_mass", (len(place),))
+        carry = self._array("carry", (len(place), 4))
+        self._shift_back(centre, dt)
+        load_masters(self._from, state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
+        to_slaves(carried, links.back_start, links.back_master, back, place, mass, carry)
+        advance_slaves(state.slaves["position"], carry, dt, state.slaves.count)
+
+    def _shift_back(self, centre: np.ndarray, dt: float) -> None:
+        """Where masters were at the start of the step: their shares belong to those places."""
+        del centre
+        state = self.state
+        self._from = state["position"] - dt * state["velocity"]
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
+        """What the point cache shows of the given members, in order of id."""
+        state = self.state
+        chosen = np.flatnonzero(np.isin(state.live("body"), members))
+        chosen = chosen[np.argsort(state.live("id")[chosen])]
+        radius = (3.0 * self.volume / (4.0 * np.pi)) ** (1.0 / 3.0)
+        return {
+            "position": np.ascontiguousarray(state.live("position")[:, chosen].T, np.float32),
+            "velocity": np.ascontiguousarray(state.live("velocity")[:, chosen].T, np.float32),
+            "id": state.live("id")[chosen],
+            "radius": np.full(chosen.size, radius, np.float32),
+            "age": state.live("age")[chosen],
+            "body": state.live("body")[chosen],
+            "plastic_strain": state.live("plastic")[chosen].astype(np.float32),
+            "torn": state.live("torn")[chosen],
+        }
+
+    def totals(self) -> dict[str, Any]:
+        """Mass [kg], momentum [kg m/s], energies [J]."""
+        return mechanical_totals(self.state, self.gravity)
+
+
+__all__ = ["CHUNK", "SolidSolver", "joined", "material_row"]
