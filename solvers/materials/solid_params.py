@@ -81,8 +81,18 @@ class SolidParams:
         "Deform the mesh",
         help="Besides points and surface, write the object's own mesh as it deforms, with its UVs and materials",
     )
+    scheme: str = param(
+        "rest",
+        "Shape memory",
+        advanced=True,
+        help="How the deformation of a body without Dents is followed; one with Dents always adds it up",
+        choices=[
+            ("rest", "Rest shape", "Measured against the shape at the first frame: it returns exactly and bounces well"),
+            ("paper", "Added up", "The paper's scheme: step by step; calmer, may creep"),
+        ],
+    )
     implicitness: float = param(
-        1.0,
+        0.5,
         "Implicitness",
         low=0.5,
         high=1.0,
@@ -109,7 +119,7 @@ class SolidParams:
         0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
     )
     wave_steps: float = param(
-        8.0,
+        2.0,
         "Stiff step",
         low=0.1,
         high=1.0e4,

@@ -48,12 +48,14 @@ class Contacts(NamedTuple):
     """How far the spring across the normal (of glued contacts: the whole spring) is drawn [m], (c, 3)."""
     stiffness: np.ndarray
     """[N/m], (c,)."""
+    collider: np.ndarray
+    """Number of the wall's collider or -1, int64 (c,)."""
 
 
 def no_contacts() -> Contacts:
     none, vectors = np.empty(0), np.empty((0, 3))
     whole = np.empty(0, np.int64)
-    return Contacts(whole, whole, vectors, none, vectors, none, none, np.empty(0, bool), vectors, none)
+    return Contacts(whole, whole, vectors, none, vectors, none, none, np.empty(0, bool), vectors, none, whole)
 
 
 @kernel
@@ -104,7 +106,7 @@ def wall_contacts(
         master, np.full(found, -1, np.int64), normal,
         np.where(glued, np.einsum("ij,ij->i", memory, normal), gap),
         plane[:, 4:7], np.where(rule == SLIP, 0.0, plane[:, 7]), tension, glued,
-        np.where(glued[:, None], memory, across), stiffness[master],
+        np.where(glued[:, None], memory, across), stiffness[master], collider.astype(np.int64),
     )  # fmt: skip
 
 
@@ -115,9 +117,10 @@ def joined(one: Contacts, other: Contacts) -> Contacts:
 class Pressing:
     """Which contacts press, hold or slide, improved after every solve."""
 
-    def __init__(self, contacts: Contacts, springs: Springs, start: np.ndarray, dt: float) -> None:
-        """`start`: velocities of slaves (k, 4) about which the step is linearised."""
-        self.contacts, self.springs, self.dt = contacts, springs, dt
+    def __init__(self, contacts: Contacts, springs: Springs, start: np.ndarray, dt: float, part: float) -> None:
+        """`start`: velocities of slaves (k, 4) about which the step is linearised; springs act where they will be after
+        `part` (β) of the step."""
+        self.contacts, self.springs, self.dt, self.ahead = contacts, springs, dt, part * dt
         self._start = springs.relative(start) - contacts.wall_velocity
         """Relative velocity at the start (c, 3), the wall's own taken off."""
         # gaps of walls are measured where the wall will be: only the master's own way counts
@@ -132,12 +135,12 @@ class Pressing:
 
     def _reached(self, speed: np.ndarray) -> np.ndarray:
         """Gap at the end of the step [m], (c,)."""
-        return self.contacts.gap + self._drift + self.dt * np.einsum("ij,ij->i", speed, self.contacts.normal)
+        return self.contacts.gap + self._drift + self.ahead * np.einsum("ij,ij->i", speed, self.contacts.normal)
 
     def _drawn(self, speed: np.ndarray) -> np.ndarray:
         """Spring across the normal at the end of the step [m], (c, 3)."""
         normal = self.contacts.normal
-        grip = self.contacts.grip + self.dt * speed
+        grip = self.contacts.grip + self.ahead * speed
         return grip - normal * np.einsum("ij,ij->i", grip, normal)[:, None]
 
     def prepare(self, right: np.ndarray) -> None:

@@ -165,53 +165,61 @@ def yielded(s0, s1, s2, squeeze, stretch, keep_volume):
     return r0 * back, r1 * back, r2 * back
 
 
+@kernel
+def _flow_one(points, table, g, dt, m):
+    """`flow` of one master."""
+    e, body, torn, drawn = points.elastic, points.body, points.torn, points.drawn
+    plastic, plastic_volume = points.plastic, points.plastic_volume
+    row = body[m]
+    f00, f01, f02 = e[0, m], e[1, m], e[2, m]
+    f10, f11, f12 = e[3, m], e[4, m], e[5, m]
+    f20, f21, f22 = e[6, m], e[7, m], e[8, m]
+    a = (
+        f00 + dt * (g[0, m] * f00 + g[1, m] * f10 + g[2, m] * f20),
+        f01 + dt * (g[0, m] * f01 + g[1, m] * f11 + g[2, m] * f21),
+        f02 + dt * (g[0, m] * f02 + g[1, m] * f12 + g[2, m] * f22),
+        f10 + dt * (g[3, m] * f00 + g[4, m] * f10 + g[5, m] * f20),
+        f11 + dt * (g[3, m] * f01 + g[4, m] * f11 + g[5, m] * f21),
+        f12 + dt * (g[3, m] * f02 + g[4, m] * f12 + g[5, m] * f22),
+        f20 + dt * (g[6, m] * f00 + g[7, m] * f10 + g[8, m] * f20),
+        f21 + dt * (g[6, m] * f01 + g[7, m] * f11 + g[8, m] * f21),
+        f22 + dt * (g[6, m] * f02 + g[7, m] * f12 + g[8, m] * f22),
+    )
+    stretch, squeeze = table[row, STRETCH], table[row, SQUEEZE]
+    if stretch >= NEVER and squeeze >= NEVER:
+        for part in range(9):
+            e[part, m] = a[part]
+        return
+    u0, u1, u2, s0, s1, s2, v0, v1, v2 = svd(a)
+    if torn[m] != 0:
+        if s0 * s1 * s2 < 1.0:
+            torn[m] = 0
+            drawn[m] = 0.0
+        else:
+            stretch = 0.0
+    keep = 0.0 if torn[m] != 0 else table[row, KEEP_VOLUME]
+    r0, r1, r2 = yielded(s0, s1, s2, squeeze, stretch, keep)
+    change = abs(s0 - r0) + abs(s1 - r1) + abs(s2 - r2)
+    if change == 0.0:
+        for part in range(9):
+            e[part, m] = a[part]
+        return
+    for i in range(3):
+        for j in range(3):
+            e[3 * i + j, m] = u0[i] * r0 * v0[j] + u1[i] * r1 * v1[j] + u2[i] * r2 * v2[j]
+    plastic[m] = plastic[m] + change
+    drawn[m] = drawn[m] + max(s0 - r0, 0.0)
+    plastic_volume[m] = plastic_volume[m] * _clamped(s0 * s1 * s2 / max(r0 * r1 * r2, 1.0e-9), 0.5, 2.0)
+    if drawn[m] > table[row, TOUGHNESS]:
+        torn[m] = 1
+
+
 @parallel_kernel
 def flow(points, table, gradient, dt, count):
     """F_E ← (I + Δt ∇v) F_E (17), then what is beyond the yield points becomes plastic (18)–(20); what was drawn out too far
     tears, and is whole again when it is pressed together. `gradient`: ∇v row by row, float64 (9, capacity)."""
     for m in prange(count):
-        e, g, row = points.elastic, gradient, points.body[m]
-        f00, f01, f02 = e[0, m], e[1, m], e[2, m]
-        f10, f11, f12 = e[3, m], e[4, m], e[5, m]
-        f20, f21, f22 = e[6, m], e[7, m], e[8, m]
-        a = (
-            f00 + dt * (g[0, m] * f00 + g[1, m] * f10 + g[2, m] * f20),
-            f01 + dt * (g[0, m] * f01 + g[1, m] * f11 + g[2, m] * f21),
-            f02 + dt * (g[0, m] * f02 + g[1, m] * f12 + g[2, m] * f22),
-            f10 + dt * (g[3, m] * f00 + g[4, m] * f10 + g[5, m] * f20),
-            f11 + dt * (g[3, m] * f01 + g[4, m] * f11 + g[5, m] * f21),
-            f12 + dt * (g[3, m] * f02 + g[4, m] * f12 + g[5, m] * f22),
-            f20 + dt * (g[6, m] * f00 + g[7, m] * f10 + g[8, m] * f20),
-            f21 + dt * (g[6, m] * f01 + g[7, m] * f11 + g[8, m] * f21),
-            f22 + dt * (g[6, m] * f02 + g[7, m] * f12 + g[8, m] * f22),
-        )
-        stretch, squeeze = table[row, STRETCH], table[row, SQUEEZE]
-        if stretch >= NEVER and squeeze >= NEVER:
-            for part in range(9):
-                e[part, m] = a[part]
-            continue
-        u0, u1, u2, s0, s1, s2, v0, v1, v2 = svd(a)
-        if points.torn[m] != 0:
-            if s0 * s1 * s2 < 1.0:
-                points.torn[m] = 0
-                points.drawn[m] = 0.0
-            else:
-                stretch = 0.0
-        keep = 0.0 if points.torn[m] != 0 else table[row, KEEP_VOLUME]
-        r0, r1, r2 = yielded(s0, s1, s2, squeeze, stretch, keep)
-        change = abs(s0 - r0) + abs(s1 - r1) + abs(s2 - r2)
-        if change == 0.0:
-            for part in range(9):
-                e[part, m] = a[part]
-            continue
-        for i in range(3):
-            for j in range(3):
-                e[3 * i + j, m] = u0[i] * r0 * v0[j] + u1[i] * r1 * v1[j] + u2[i] * r2 * v2[j]
-        points.plastic[m] += change
-        points.drawn[m] += max(s0 - r0, 0.0)
-        points.plastic_volume[m] *= _clamped(s0 * s1 * s2 / max(r0 * r1 * r2, 1.0e-9), 0.5, 2.0)
-        if points.drawn[m] > table[row, TOUGHNESS]:
-            points.torn[m] = 1
+        _flow_one(points, table, gradient, dt, m)
 
 
 __all__ = ["CURVE", "NEVER", "Points", "bent", "energy", "flow", "stress_and_curvature", "yielded"]

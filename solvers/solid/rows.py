@@ -9,11 +9,12 @@ With d = x_s − x_m, mean d̄ = Σ w d and K = Σ w (d − d̄)(d − d̄)ᵀ:
 fields, rigid rotation among them, are exact. The correction in N is shortened where it would make a share negative.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..jit import parallel_kernel, prange
+
+ENTRY = 4
+"""Numbers of an entry: g [1/m] (3) and N."""
 
 _MOST_CORRECTION = 0.9
 _FLAT = 1.0e-3
@@ -21,24 +22,18 @@ _FLAT = 1.0e-3
 _GUARD = 0.02
 """Added to the diagonal of a flat K, in squared reaches."""
 _LEAST = 1.0e-12
-
-
-class Rows(NamedTuple):
-    """The entries of `Links` with their coefficients."""
-
-    row: np.ndarray
-    """g [1/m] and N of each entry, float32 (entries, 4)."""
-    back: np.ndarray
-    """The same sorted by slave, float32 (entries, 4)."""
-    centre: np.ndarray
-    """Σ N x_s − x_m [m], float64 (masters, 3): zero unless N was shortened."""
+_LEAST_VOLUME = 1.0e-3
+"""Volume ratio below which the inverse of F is cut: a master pressed flat or turning inside out."""
 
 
 @parallel_kernel
-def fill_rows(position, slaves, start, slave, weight, reach, row, centre):
-    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves. Writes row and centre."""
+def fill_rows(position, slaves, start, slave, weight, reach, skip, row, centre):
+    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves; masters where `skip` is true are left out. Writes
+    row and centre."""
     guard = _GUARD * reach * reach
     for m in prange(len(start) - 1):
+        if skip[m]:
+            continue
         px, py, pz = position[0, m], position[1, m], position[2, m]
         mx, my, mz = 0.0, 0.0, 0.0
         xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -82,6 +77,62 @@ def fill_rows(position, slaves, start, slave, weight, reach, row, centre):
             row[k, 2] = w * (i02 * x + i12 * y + i22 * z)
             row[k, 3] = w * (1.0 - short * (x * cx + y * cy + z * cz))
         centre[m, 0], centre[m, 1], centre[m, 2] = (1.0 - short) * mx, (1.0 - short) * my, (1.0 - short) * mz
+
+
+@parallel_kernel
+def carry_rows(slaves, start, slave, whole, rest_row, elastic, row):
+    """Rows of masters that remember their rest shape (`whole` of their body is true), from the rows at rest.
+
+    F_E = Σ x_s g₀ᵀ comes from the places of the slaves, not from a sum over time: it cannot drift, and a body that is let go
+    returns to its shape exactly. g = F⁻ᵀ g₀ is the same gradient in the present shape; N does not change.
+    """
+    for m in prange(len(start) - 1):
+        if not whole[m] or start[m] == start[m + 1]:
+            continue
+        s0 = slave[start[m]]
+        ox, oy, oz = slaves[s0, 0], slaves[s0, 1], slaves[s0, 2]
+        a, b, c, d, e, f, g, h, i = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(start[m], start[m + 1]):
+            s = slave[k]
+            x, y, z = slaves[s, 0] - ox, slaves[s, 1] - oy, slaves[s, 2] - oz
+            u, v, w = np.float64(rest_row[k, 0]), np.float64(rest_row[k, 1]), np.float64(rest_row[k, 2])
+            a, b, c = a + x * u, b + x * v, c + x * w
+            d, e, f = d + y * u, e + y * v, f + y * w
+            g, h, i = g + z * u, h + z * v, i + z * w
+        elastic[0, m], elastic[1, m], elastic[2, m] = a, b, c
+        elastic[3, m], elastic[4, m], elastic[5, m] = d, e, f
+        elastic[6, m], elastic[7, m], elastic[8, m] = g, h, i
+        i00, i01, i02 = e * i - f * h, f * g - d * i, d * h - e * g
+        det = a * i00 + b * i01 + c * i02
+        if abs(det) < _LEAST_VOLUME:
+            det = _LEAST_VOLUME if det >= 0.0 else -_LEAST_VOLUME
+        q = 1.0 / det
+        i00, i01, i02 = i00 * q, i01 * q, i02 * q
+        i10, i11, i12 = (c * h - b * i) * q, (a * i - c * g) * q, (b * g - a * h) * q
+        i20, i21, i22 = (b * f - c * e) * q, (c * d - a * f) * q, (a * e - b * d) * q
+        for k in range(start[m], start[m + 1]):
+            u, v, w = np.float64(rest_row[k, 0]), np.float64(rest_row[k, 1]), np.float64(rest_row[k, 2])
+            row[k, 0] = i00 * u + i01 * v + i02 * w
+            row[k, 1] = i10 * u + i11 * v + i12 * w
+            row[k, 2] = i20 * u + i21 * v + i22 * w
+            row[k, 3] = rest_row[k, 3]
+
+
+@parallel_kernel
+def follow_slaves(slaves, start, slave, whole, row, position):
+    """x_m = Σ N x_s for masters that remember their rest shape."""
+    for m in prange(len(start) - 1):
+        if not whole[m] or start[m] == start[m + 1]:
+            continue
+        s0 = slave[start[m]]
+        ox, oy, oz = slaves[s0, 0], slaves[s0, 1], slaves[s0, 2]
+        x, y, z = 0.0, 0.0, 0.0
+        for k in range(start[m], start[m + 1]):
+            s, share = slave[k], np.float64(row[k, 3])
+            x += share * (slaves[s, 0] - ox)
+            y += share * (slaves[s, 1] - oy)
+            z += share * (slaves[s, 2] - oz)
+        position[0, m], position[1, m], position[2, m] = ox + x, oy + y, oz + z
 
 
 @parallel_kernel

@@ -17,8 +17,10 @@ from . import law, layout
 from .contact import ROUNDS, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
 from .links import Links, link
 from .move import advance_masters, advance_slaves, farthest_way, fastest_and_steepest
-from .rows import fill_rows, sort_back
-from .solve import CHUNK, Solver, blocks, empty_system, pull
+from .pairs import PairSearch
+from .rows import ENTRY, carry_rows, fill_rows, follow_slaves, sort_back
+from .shape import shape_rows
+from .solve import Solver, blocks, empty_system, pull
 from .springs import Springs, touch
 from .state import SolidState
 from .transfer import CARRIED, load_masters, to_masters, to_slaves
@@ -33,6 +35,20 @@ _STRAIN_STEP = 0.2
 """Largest change of the deformation in a step."""
 _CONTACT = 2.0
 """Stiffness of contacts in (λ + 2µ) · spacing: half a spacing of material on one particle's area."""
+
+
+_REMEMBERS_FROM = 1.5
+"""Slave spacing in particle spacings from which a body may remember its shape: with about one master a slave, alternating
+velocities of slaves would strain no master and stay for ever; the paper's transfer through the masters removes them."""
+
+
+def rigid_velocity(place: np.ndarray, velocity: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Velocity (k, 3) at places `at` (k, 3) of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n, 3)."""
+    middle, mean = place.mean(axis=0), np.asarray(velocity, np.float64).mean(axis=0)
+    arm, speed = place - middle, velocity - mean
+    inertia = np.eye(3) * (arm**2).sum() - arm.T @ arm
+    spin = np.linalg.lstsq(inertia, np.cross(arm, speed).sum(axis=0), rcond=1.0e-9)[0]
+    return mean + np.cross(spin, at - middle)
 
 
 def material_row(params: SolidParams) -> list[float]:
@@ -73,21 +89,27 @@ class SolidSolver:
         self._contact_stiffness = _CONTACT * modulus * world.spacing
         self._flows = np.array([entry.plastic for entry in self.settings])
         self._emitted = np.zeros(len(members), bool)
+        fine = first.slave_spacing < _REMEMBERS_FROM
+        self._remembers = ~self._flows & np.array([entry.scheme == "rest" and not fine for entry in self.settings])
+        """Members that remember their rest shape (total Lagrangian); the others follow the paper (updated Lagrangian)."""
         self.state = SolidState()
         self.iterations = 0
         """Iterations of conjugate gradients in the last step."""
-        self.wall_force = np.zeros(3)
-        """Sum of the forces of walls on masters in the last step [N]."""
+        self.wall_forces: dict[int, np.ndarray] = {}
+        """Force [N] (3,) of each collider that touched something in the last step, by its number."""
         self.contact_count = 0
         self._links: Links | None = None
+        self._rest: np.ndarray | None = None
         self._solver = Solver()
         self._room: dict[str, np.ndarray] = {}
-        self._most_slaves: dict[int, int] = {}
+        self._pairs = PairSearch(world.spacing)
+        self._friction = np.array([entry.friction for entry in self.settings])
 
     def survey(self, scene: Scene) -> None:
         """Members that emitters feed grow: their neighbours are searched in the present shape."""
         names = {entry.name for entry in scene.emitters if isinstance(entry, Emitter)}
         self._emitted = np.array([member.name in names for member in self.members])
+        self._remembers &= ~self._emitted
 
     # -- particles come and go ---------------------------------------------------------------------------------------
 
@@ -113,13 +135,15 @@ class SolidSolver:
             new = layout.first_layout(position, self.spacing, self.slave_spacing, self.reach)
         else:
             new = layout.uncovered(position, own, self.slave_spacing, self.reach)
-        self._add_slaves(member, new)
+        self._add_slaves(member, new, position, velocity)
         self._anchor(member)
 
-    def _add_slaves(self, member: int, places: np.ndarray) -> None:
+    def _add_slaves(self, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray) -> None:
+        """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
         if len(places):
             body = np.full(len(places), member, np.int32)
-            self.state.slaves.append({"position": places.T, "anchor": places.T, "body": body})
+            speed = rigid_velocity(masters, velocity, places)
+            self.state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
 
     def _anchor(self, member: int) -> None:
         """Neighbours of a member that flows or grows are those of the present shape."""
@@ -174,7 +198,8 @@ class SolidSolver:
             watch.poll()
         links = self._linked()
         place = self._slave_places()
-        row, back, centre = self._rows(links, place)
+        whole = self._remembers[state.live("body")]
+        row, back, centre = self._rows(links, place, whole)
         mass, before = self._to_slaves(links, back, centre, place)  # 1; 2 was done when they were made
         stress, curve = self._stress()  # 3
         watch.poll()
@@ -187,7 +212,9 @@ class SolidSolver:
             state["position"], state["velocity"], state["age"], dt, self.spacing, near.row, near.plane, near.count, near.shape,
             state.count,
         )  # 8, 9  # fmt: skip
-        self._advect(links, back, centre, place, dt)  # 10; 11 is done by the next `_refresh`
+        self._advect(links, back, centre, place, velocity, dt)  # 10; 11 is done by the next `_refresh`
+        if whole.any():
+            follow_slaves(self._slave_places(), links.start, links.slave, whole, row, state["position"])
 
     def _points(self) -> law.Points:
         state = self.state
@@ -229,12 +256,15 @@ class SolidSolver:
             mask = np.ones(slaves.count, bool)
             mask[mine[~keep]] = False
             slaves.keep(mask)
-        self._add_slaves(member, layout.uncovered(masters, places[keep], self.slave_spacing, self.reach))
+        new = layout.uncovered(masters, places[keep], self.slave_spacing, self.reach)
+        self._add_slaves(member, new, masters, state.live("velocity")[:, own].T)
 
     def _linked(self) -> Links:
         if self._links is None:
             state, slaves = self.state, self.state.slaves
             anchors, slave_anchors = (np.ascontiguousarray(part.live("anchor").T) for part in (state, slaves))
+            self._rest = None
+            self._pairs.forget()
             self._links = link(anchors, state.live("body"), slave_anchors, slaves.live("body"), self.reach)
         return self._links
 
@@ -243,13 +273,27 @@ class SolidSolver:
         place[:, :3] = self.state.slaves.live("position").T
         return place
 
-    def _rows(self, links: Links, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        entries = len(links.slave)
-        row, back = self._array("row", (entries, 4), np.float32), self._array("back", (entries, 4), np.float32)
+    def _rows(self, links: Links, place: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coefficients of this step, by master and by slave, and the places they belong to (see `rows`)."""
+        shape = (len(links.slave), ENTRY)
+        row, back = self._array("row", shape, np.float32), self._array("back", shape, np.float32)
         centre = self._array("centre", (self.state.count, 3))
-        fill_rows(self.state["position"], place, links.start, links.slave, links.weight, self.reach, row, centre)
+        if whole.any():
+            carry_rows(place, links.start, links.slave, whole, self._rest_rows(links, whole), self.state["elastic"], row)
+        if not whole.all():
+            fill_rows(self.state["position"], place, links.start, links.slave, links.weight, self.reach, whole, row, centre)
         sort_back(row, links.back_entry, back)
         return row, back, centre
+
+    def _rest_rows(self, links: Links, whole: np.ndarray) -> np.ndarray:
+        """Rows at rest of the masters that remember it: from anchors, made once."""
+        if self._rest is None:
+            anchor = np.zeros((self.state.slaves.count, 4))
+            anchor[:, :3] = self.state.slaves.live("anchor").T
+            self._rest = np.zeros((len(links.slave), ENTRY), np.float32)
+            room = np.empty((2, len(links.slave)))
+            shape_rows(self.state["anchor"], anchor, links.start, links.slave, self.reach, ~whole, room[0], room[1], self._rest)
+        return self._rest
 
     def _to_slaves(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         state = self.state
@@ -257,6 +301,9 @@ class SolidSolver:
         mass, velocity = self._array("mass", (len(place),)), self._array("velocity", (len(place), 4))
         load_masters(state["position"], state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
         to_slaves(carried, links.back_start, links.back_master, back, place, mass, velocity)
+        # a body that remembers its shape keeps the velocities of its slaves: nothing is lost in transfers
+        own = self._remembers[state.slaves.live("body")]
+        velocity[own, :3] = state.slaves.live("velocity")[:, own].T
         return mass, velocity
 
     def _stress(self) -> tuple[np.ndarray, np.ndarray]:
@@ -270,11 +317,18 @@ class SolidSolver:
         state = self.state
         position = np.ascontiguousarray(state.live("position").T, np.float32)
         self._near = walls.near(position, position)
-        if len(self._near.particle) == 0:
-            return no_contacts()
-        stiffness = self._contact_stiffness[state.live("body")]
-        rules = WallRules(np.array([CONTACTS[name] for name in walls.contacts], np.int64), walls.setting("adhesion"))
-        return wall_contacts(self._near, rules, self.spacing, stiffness, state.live("grip"), state.live("held"))
+        found = no_contacts()
+        if len(self._near.particle):
+            stiffness = self._contact_stiffness[state.live("body")]
+            rules = WallRules(np.array([CONTACTS[name] for name in walls.contacts], np.int64), walls.setting("adhesion"))
+            found = wall_contacts(self._near, rules, self.spacing, stiffness, state.live("grip"), state.live("held"))
+        if len(self.members) == 1 and not self._remembers.any():
+            return found
+        pairs = self._pairs.find(
+            state.live("position"), state.live("anchor"), state.live("rest"), state.live("body"), self._remembers,
+            self._contact_stiffness, self._friction,
+        )  # fmt: skip
+        return joined(found, pairs)
 
     def _solve(
         self, links: Links, row: np.ndarray, back: np.ndarray, mass: np.ndarray, before: np.ndarray, stress: np.ndarray,
@@ -308,8 +362,8 @@ class SolidSolver:
         springs, pressing = None, None
         if len(contacts.first):
             both = np.concatenate([contacts.first, contacts.second[contacts.second >= 0]])
-            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, dt)
-            pressing = Pressing(contacts, springs, start, dt)
+            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, beta * dt * dt)
+            pressing = Pressing(contacts, springs, start, dt, beta)
         self.iterations = 0
         for _ in range(ROUNDS):
             whole = right.copy()
@@ -330,35 +384,37 @@ class SolidSolver:
         return result
 
     def _remember(self, pressing: Pressing | None) -> None:
+        """What the next step has to know of this one's contacts: how far springs are drawn, and who is glued."""
         state = self.state
-        self.wall_force = np.zeros(3)
+        self.wall_forces = {}
         held = np.zeros(state.count, np.int32)
         if pressing is None:
             state.live("grip")[...] = 0.0
         else:
             contacts = pressing.contacts
             state.live("grip")[...] = pressing.memory(state.count)
-            near = self._near
-            glued = contacts.glued & (contacts.second < 0)
-            held[contacts.first[glued]] = 1 + near.collider[near.row[contacts.first[glued]], 0]
-            self.wall_force = pressing.force[contacts.second < 0].sum(axis=0)
+            held[contacts.first[contacts.glued]] = 1 + contacts.collider[contacts.glued]
+            for number in np.unique(contacts.collider[contacts.collider >= 0]):
+                self.wall_forces[int(number)] = pressing.force[contacts.collider == number].sum(axis=0)
         state.live("held")[...] = held
 
-    def _advect(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray, dt: float) -> None:
-        """Step 10: slaves move with the momentum of their masters (21)."""
+    def _advect(
+        self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray, velocity: np.ndarray, dt: float
+    ) -> None:
+        """Step 10: slaves move with the momentum of their masters (21), or with their own in a body that remembers its shape."""
         state = self.state
-        carried, mass = self._room["carried"], self._array("moved_mass", (len(place),))
-        carry = self._array("carry", (len(place), 4))
-        self._shift_back(centre, dt)
-        load_masters(self._from, state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
-        to_slaves(carried, links.back_start, links.back_master, back, place, mass, carry)
+        own = self._remembers[state.slaves.live("body")]
+        carry = velocity
+        if not own.all():
+            carried, mass = self._room["carried"], self._array("moved_mass", (len(place),))
+            carry = self._array("carry", (len(place), 4))
+            # the shares belong to the places at the start of the step
+            start = state["position"] - dt * state["velocity"]
+            load_masters(start, state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
+            to_slaves(carried, links.back_start, links.back_master, back, place, mass, carry)
+            carry[own] = velocity[own]
+        state.slaves.live("velocity")[...] = velocity[:, :3].T
         advance_slaves(state.slaves["position"], carry, dt, state.slaves.count)
-
-    def _shift_back(self, centre: np.ndarray, dt: float) -> None:
-        """Where masters were at the start of the step: their shares belong to those places."""
-        del centre
-        state = self.state
-        self._from = state["position"] - dt * state["velocity"]
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -384,4 +440,4 @@ class SolidSolver:
         return mechanical_totals(self.state, self.gravity)
 
 
-__all__ = ["CHUNK", "SolidSolver", "joined", "material_row"]
+__all__ = ["SolidSolver", "material_row"]

@@ -26,7 +26,7 @@ MASTERS: dict[str, tuple[str, int]] = {
     "body": ("i4", 1),
 }
 """Double precision: deformation is the sum of many small steps, and a stiff body feels the seventh digit."""
-SLAVES: dict[str, tuple[str, int]] = {"position": ("f8", 3), "anchor": ("f8", 3), "body": ("i4", 1)}
+SLAVES: dict[str, tuple[str, int]] = {"position": ("f8", 3), "velocity": ("f8", 3), "anchor": ("f8", 3), "body": ("i4", 1)}
 
 
 class SolidState(State):
