@@ -17,7 +17,7 @@ _GUARD = 0.02
 
 
 @kernel
-def _shapes(px, py, pz, place, first, last, slave, reach, out):
+def shape_at(px, py, pz, place, first, last, slave, reach, out):
     """N of entries first … last of a master at (px, py, pz) into `out` [first … last]."""
     inverse = 1.0 / (reach * reach)
     total, mx, my, mz = 0.0, 0.0, 0.0, 0.0
@@ -72,10 +72,10 @@ def shape_rows(position, place, start, slave, reach, skip, plus, minus, row):
         x, y, z = position[0, m], position[1, m], position[2, m]
         for axis in range(3):
             dx, dy, dz = step if axis == 0 else 0.0, step if axis == 1 else 0.0, step if axis == 2 else 0.0
-            _shapes(x + dx, y + dy, z + dz, place, first, last, slave, reach, plus)
-            _shapes(x - dx, y - dy, z - dz, place, first, last, slave, reach, minus)
+            shape_at(x + dx, y + dy, z + dz, place, first, last, slave, reach, plus)
+            shape_at(x - dx, y - dy, z - dz, place, first, last, slave, reach, minus)
             for k in range(first, last):
                 row[k, axis] = (plus[k] - minus[k]) / (2.0 * step)
-        _shapes(x, y, z, place, first, last, slave, reach, plus)
+        shape_at(x, y, z, place, first, last, slave, reach, plus)
         for k in range(first, last):
             row[k, 3] = plus[k]

@@ -15,6 +15,7 @@ from ..watch import Watch
 from ..world import Member
 from . import law, layout
 from .contact import ROUNDS, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
+from .embed import Embedding
 from .links import Links, link
 from .move import advance_masters, advance_slaves, farthest_way, fastest_and_steepest
 from .pairs import PairSearch
@@ -103,6 +104,9 @@ class SolidSolver:
         self._solver = Solver()
         self._room: dict[str, np.ndarray] = {}
         self._pairs = PairSearch(world.spacing)
+        self._meshes: dict[int, np.ndarray] = {}
+        """Vertices of the bodies that drive their mesh, by member."""
+        self._embeddings: dict[int, Embedding] = {}
         self._friction = np.array([entry.friction for entry in self.settings])
 
     def survey(self, scene: Scene) -> None:
@@ -110,6 +114,8 @@ class SolidSolver:
         names = {entry.name for entry in scene.emitters if isinstance(entry, Emitter)}
         self._emitted = np.array([member.name in names for member in self.members])
         self._remembers &= ~self._emitted
+        driven = {member.name: index for index, member in enumerate(self.members) if member.params.drive_mesh}
+        self._meshes = {driven[body.name]: body.mesh.at(0) for body in scene.bodies if body.name in driven and body.kind == "solid"}
 
     # -- particles come and go ---------------------------------------------------------------------------------------
 
@@ -434,6 +440,25 @@ class SolidSolver:
             "plastic_strain": state.live("plastic")[chosen].astype(np.float32),
             "torn": state.live("torn")[chosen],
         }
+
+    @property
+    def mesh_names(self) -> tuple[str, ...]:
+        """Bodies whose own mesh is written as it deforms."""
+        return tuple(self.members[member].name for member in self._meshes)
+
+    def mesh(self, name: str) -> np.ndarray:
+        """Vertices [m], float32 (v, 3), of the body's own mesh as it is deformed now."""
+        state = self.state
+        member = next(index for index in self._meshes if self.members[index].name == name)
+        own = np.flatnonzero(state.live("body") == member)
+        own = own[np.argsort(state.live("id")[own])]
+        if len(own) == 0:  # all of it has left the scene
+            return np.zeros((len(self._meshes[member]), 3), np.float32)
+        known = self._embeddings.get(member)
+        if known is None or known.count != len(own):
+            rest = np.ascontiguousarray(state.live("rest")[:, own].T)
+            known = self._embeddings[member] = Embedding(self._meshes[member], rest, self.spacing)
+        return known.follow(state.live("position")[:, own])
 
     def totals(self) -> dict[str, Any]:
         """Mass [kg], momentum [kg m/s], energies [J]."""
