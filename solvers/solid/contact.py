@@ -23,6 +23,10 @@ _GLUE = 0.1
 _MARGIN = 0.5
 """Walls this far from a master's ball, in spacings, may be reached within a step."""
 _TINY = 1.0e-30
+SLID = -1
+"""What `held` says of a master that slid along a wall."""
+_ENOUGH = 0.1
+"""A force of sliding that changes by less than this part is good enough."""
 
 
 class Contacts(NamedTuple):
@@ -50,12 +54,14 @@ class Contacts(NamedTuple):
     """[N/m], (c,)."""
     collider: np.ndarray
     """Number of the wall's collider or -1, int64 (c,)."""
+    slid: np.ndarray
+    """Whether the master slid in the step before, bool (c,): the first guess."""
 
 
 def no_contacts() -> Contacts:
     none, vectors = np.empty(0), np.empty((0, 3))
     whole = np.empty(0, np.int64)
-    return Contacts(whole, whole, vectors, none, vectors, none, none, np.empty(0, bool), vectors, none, whole)
+    return Contacts(whole, whole, vectors, none, vectors, none, none, np.empty(0, bool), vectors, none, whole, np.empty(0, bool))
 
 
 @kernel
@@ -107,6 +113,7 @@ def wall_contacts(
         np.where(glued, np.einsum("ij,ij->i", memory, normal), gap),
         plane[:, 4:7], np.where(rule == SLIP, 0.0, plane[:, 7]), tension, glued,
         np.where(glued[:, None], memory, across), stiffness[master], collider.astype(np.int64),
+        held[master] == SLID,
     )  # fmt: skip
 
 
@@ -128,8 +135,8 @@ class Pressing:
         self._drift = np.where(contacts.glued, 0.0, self._drift)
         reached = self._reached(self._start)
         self.presses = (reached < 0.0) | np.isinf(contacts.tension)
-        self.holds = self.presses & ((contacts.friction > 0.0) | contacts.glued)
-        self._slide = np.zeros_like(contacts.normal)
+        self.holds = self.presses & ((contacts.friction > 0.0) | contacts.glued) & ~contacts.slid
+        self._slide = np.where(contacts.slid[:, None], -contacts.stiffness[:, None] * contacts.grip, 0.0)
         self.force = np.zeros_like(contacts.normal)
         """Force on the first master [N], (c, 3), after `settled`."""
 
@@ -165,8 +172,12 @@ class Pressing:
         size = np.linalg.norm(hold, axis=1)
         holds = presses & (size <= limit) & ((contacts.friction > 0.0) | contacts.glued)
         share = np.minimum(1.0, np.where(np.isinf(limit), 1.0e300, limit) / np.maximum(size, _TINY))
-        self._slide = hold * share[:, None]
+        slide = hold * share[:, None]
+        sliding = presses & ~holds
+        changed = np.linalg.norm((slide - self._slide)[sliding], axis=1).sum()
         same = np.array_equal(presses, self.presses) and np.array_equal(holds, self.holds)
+        same = same and changed <= _ENOUGH * np.linalg.norm(slide[sliding], axis=1).sum()
+        self._slide = slide
         self.force = np.where(presses[:, None], push[:, None] * contacts.normal + self._slide, 0.0)
         self.presses, self.holds = presses, holds
         return bool(same)

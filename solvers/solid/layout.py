@@ -14,7 +14,8 @@ REACH = 1.75
 CLOSEST = 0.15
 """Of two slaves closer than this, in h, one is deleted (§ 4.3)."""
 RIM = 0.8
-"""Slaves of a first layout lie within this part of h of a master: farther ones would carry next to nothing."""
+"""Slaves of a body that remembers its shape lie within this part of h of a master: farther ones would carry next to nothing and
+swing on their own. Where velocities go through the masters they cannot, and every master sees the same number."""
 _FREE = 0.75
 """A site is covered again if no slave is closer than this, in slave spacings."""
 ADJACENT = 2.5
@@ -47,14 +48,14 @@ def sites_around(masters: np.ndarray, origin: np.ndarray, spacing: float, reach:
 def first_layout(masters: np.ndarray, master_spacing: float, spacing: float, reach: float) -> np.ndarray:
     """Slaves of a new body: the lattice whose cells hold the masters symmetrically."""
     origin = masters.min(axis=0) - 0.5 * master_spacing
-    return sites_around(masters, origin, spacing, RIM * reach)
+    return sites_around(masters, origin, spacing, reach)
 
 
 def uncovered(masters: np.ndarray, slaves: np.ndarray, spacing: float, reach: float) -> np.ndarray:
     """Lattice sites within reach of `masters` that no slave is near: slaves to be added, float64 (k, 3)."""
     if len(masters) == 0:
         return np.empty((0, 3))
-    sites = sites_around(masters, np.zeros(3), spacing, RIM * reach)
+    sites = sites_around(masters, np.zeros(3), spacing, reach)
     start, _, _ = within(sites, _zeros(len(sites)), slaves, _zeros(len(slaves)), _FREE * spacing)
     return sites[np.diff(start) == 0]
 

@@ -98,8 +98,8 @@ def within(
 @parallel_kernel
 def _weigh(start, square, reach, weight):
     """Kernel (1 − q²)³, normalised per master: Σ w = 1, so that mass is conserved exactly."""
-    inverse = 1.0 / (reach * reach)
     for m in prange(len(start) - 1):
+        inverse = 1.0 / (reach[m] * reach[m])
         total = 0.0
         for k in range(start[m], start[m + 1]):
             q = 1.0 - square[k] * inverse
@@ -109,13 +109,27 @@ def _weigh(start, square, reach, weight):
             weight[k] = q * q * q / total
 
 
-def link(place: np.ndarray, group: np.ndarray, slaves: np.ndarray, slave_group: np.ndarray, reach: float) -> Links:
-    """Links from anchors: masters at `place` (n, 3), slaves (k, 3), each to slaves of its own group."""
-    start, slave, square = within(place, group, slaves, slave_group, reach)
+def link(place: np.ndarray, group: np.ndarray, slaves: np.ndarray, slave_group: np.ndarray, reach: np.ndarray) -> Links:
+    """Links from anchors: masters at `place` (n, 3), slaves (k, 3), each to slaves of its own group, within the group's `reach`."""
+    counts = np.zeros(len(place), np.int64)
+    parts = []
+    for number in np.unique(group):
+        own, theirs = np.flatnonzero(group == number), np.flatnonzero(slave_group == number)
+        zeros = np.zeros(max(len(own), len(theirs)), np.int32)
+        found = within(place[own], zeros[: len(own)], slaves[theirs], zeros[: len(theirs)], float(reach[number]))
+        counts[own] = np.diff(found[0])
+        parts.append((own, theirs, found))
+    start = np.zeros(len(place) + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    slave, square = np.empty(int(start[-1]), np.int32), np.empty(int(start[-1]))
+    for own, theirs, (first, index, gap) in parts:
+        # entries of a master follow each other, masters of a group need not
+        to = np.repeat(start[own] - first[:-1], counts[own]) + np.arange(len(index))
+        slave[to], square[to] = theirs[index], gap
     weight = np.empty(len(slave), np.float32)
-    _weigh(start, square, reach, weight)
+    _weigh(start, square, reach[group], weight)
     back_entry = np.argsort(slave, kind="stable").astype(np.int32)
-    master = np.repeat(np.arange(len(place), dtype=np.int32), np.diff(start))
+    master = np.repeat(np.arange(len(place), dtype=np.int32), counts)
     back_start = np.zeros(len(slaves) + 1, np.int64)
     np.cumsum(np.bincount(slave, minlength=len(slaves)), out=back_start[1:])
     return Links(start, slave, weight, back_start, master[back_entry], back_entry)

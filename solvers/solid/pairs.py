@@ -58,7 +58,7 @@ class PairSearch:
         return Contacts(
             first, second, away / distance[:, None], distance - self.spacing, np.zeros((count, 3)),
             np.minimum(friction[body[first]], friction[body[second]]), np.zeros(count), np.zeros(count, bool),
-            np.zeros((count, 3)), one * other / (one + other), np.full(count, -1, np.int64),
+            np.zeros((count, 3)), one * other / (one + other), np.full(count, -1, np.int64), np.zeros(count, bool),
         )  # fmt: skip
 
     def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray) -> None:

@@ -28,12 +28,12 @@ _LEAST_VOLUME = 1.0e-3
 
 @parallel_kernel
 def fill_rows(position, slaves, start, slave, weight, reach, skip, row, centre):
-    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves; masters where `skip` is true are left out. Writes
+    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves; `reach` (n,); masters where `skip` is true are left out. Writes
     row and centre."""
-    guard = _GUARD * reach * reach
     for m in prange(len(start) - 1):
         if skip[m]:
             continue
+        guard = _GUARD * reach[m] * reach[m]
         px, py, pz = position[0, m], position[1, m], position[2, m]
         mx, my, mz = 0.0, 0.0, 0.0
         xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -55,7 +55,7 @@ def fill_rows(position, slaves, start, slave, weight, reach, skip, row, centre):
         third = (xx + yy + zz) / 3.0
         i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
         det = xx * i00 + xy * i01 + xz * i02
-        if det < _FLAT * third * third * third or third < _LEAST * reach * reach:
+        if det < _FLAT * third * third * third or third < _LEAST * guard:
             xx, yy, zz = xx + guard, yy + guard, zz + guard
             i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
             det = xx * i00 + xy * i01 + xz * i02

@@ -62,20 +62,20 @@ def shape_at(px, py, pz, place, first, last, slave, reach, out):
 
 @parallel_kernel
 def shape_rows(position, place, start, slave, reach, skip, plus, minus, row):
-    """∇N [1/m] and N of each entry into `row` float32 (entries, 4). `position` (3, capacity) of masters, `place` (k, 4) of slaves;
+    """∇N [1/m] and N of each entry into `row` float32 (entries, 4). `position` (3, capacity) of masters, `place` (k, 4) of slaves; `reach` (n,);
     `plus`, `minus`: room, float64 (entries,). Masters where `skip` is true are left out."""
-    step = _STEP * reach
     for m in prange(len(start) - 1):
         if skip[m]:
             continue
+        step = _STEP * reach[m]
         first, last = start[m], start[m + 1]
         x, y, z = position[0, m], position[1, m], position[2, m]
         for axis in range(3):
             dx, dy, dz = step if axis == 0 else 0.0, step if axis == 1 else 0.0, step if axis == 2 else 0.0
-            shape_at(x + dx, y + dy, z + dz, place, first, last, slave, reach, plus)
-            shape_at(x - dx, y - dy, z - dz, place, first, last, slave, reach, minus)
+            shape_at(x + dx, y + dy, z + dz, place, first, last, slave, reach[m], plus)
+            shape_at(x - dx, y - dy, z - dz, place, first, last, slave, reach[m], minus)
             for k in range(first, last):
                 row[k, axis] = (plus[k] - minus[k]) / (2.0 * step)
-        shape_at(x, y, z, place, first, last, slave, reach, plus)
+        shape_at(x, y, z, place, first, last, slave, reach[m], plus)
         for k in range(first, last):
             row[k, 3] = plus[k]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidScene, TsubuError
-from ..materials.solid_params import SolidParams, lame
+from ..materials.solid_params import SolidParams, lame, slave_spacing
 from ..mpm.contact import CONTACTS
 from ..mpm.foam import mechanical_totals
 from ..scene import Emitter, Scene, WorldParams
@@ -14,7 +14,7 @@ from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
 from . import law, layout
-from .contact import ROUNDS, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
+from .contact import ROUNDS, SLID, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
 from .embed import Embedding
 from .links import Links, link
 from .move import advance_masters, advance_slaves, farthest_way, fastest_and_steepest
@@ -71,15 +71,16 @@ class SolidSolver:
         self.volume = world.spacing**3
         first = self.settings[0]
         for member in members:
-            for name in ("slave_spacing", "implicitness", "liveliness"):
+            for name in ("implicitness", "liveliness"):
                 if getattr(member.params, name) != getattr(first, name):
                     raise InvalidScene(
                         f"{member.name}: {name} is {getattr(member.params, name):g}, but {members[0].name} has "
                         f"{getattr(first, name):g}; all solids of a scene need the same."
                     )
-        self.slave_spacing = first.slave_spacing * world.spacing
+        self.slave_spacing = np.array([slave_spacing(entry) for entry in self.settings]) * world.spacing
+        """Distance between slaves [m], by member."""
         self.reach = layout.REACH * self.slave_spacing
-        """Kernel radius [m]: how far a master sees slaves."""
+        """Kernel radius h [m], by member: how far a master sees slaves."""
         self.h = 2.0 * world.spacing
         """How far walls are felt [m]."""
         self.gravity = np.array(world.gravity, np.float64)
@@ -90,8 +91,8 @@ class SolidSolver:
         self._contact_stiffness = _CONTACT * modulus * world.spacing
         self._flows = np.array([entry.plastic for entry in self.settings])
         self._emitted = np.zeros(len(members), bool)
-        fine = first.slave_spacing < _REMEMBERS_FROM
-        self._remembers = ~self._flows & np.array([entry.scheme == "rest" and not fine for entry in self.settings])
+        coarse = self.slave_spacing >= _REMEMBERS_FROM * world.spacing
+        self._remembers = ~self._flows & coarse & np.array([entry.scheme == "rest" for entry in self.settings])
         """Members that remember their rest shape (total Lagrangian); the others follow the paper (updated Lagrangian)."""
         self.state = SolidState()
         self.iterations = 0
@@ -138,11 +139,15 @@ class SolidSolver:
             }
         )  # fmt: skip
         if len(own) == 0 and not self._emitted[member]:
-            new = layout.first_layout(position, self.spacing, self.slave_spacing, self.reach)
+            new = layout.first_layout(position, self.spacing, self.slave_spacing[member], self._rim(member))
         else:
-            new = layout.uncovered(position, own, self.slave_spacing, self.reach)
+            new = layout.uncovered(position, own, self.slave_spacing[member], self.reach[member])
         self._add_slaves(member, new, position, velocity)
         self._anchor(member)
+
+    def _rim(self, member: int) -> float:
+        """How far from its masters a member has slaves [m]."""
+        return float(self.reach[member]) * (layout.RIM if self._remembers[member] else 1.0)
 
     def _add_slaves(self, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray) -> None:
         """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
@@ -177,7 +182,7 @@ class SolidSolver:
         cfl = min(entry.cfl for entry in self.settings)
         waves = min(entry.wave_steps for entry in self.settings)
         gravity = float(np.linalg.norm(self.gravity))
-        dt = min(waves * self.slave_spacing / self.sound, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
+        dt = min(waves * float(self.slave_spacing.min()) / self.sound, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
         if self.state.count:
             speed, steep = fastest_and_steepest(self.state["velocity"], self.state["gradient"], self.state.count)
             if not np.isfinite(speed):
@@ -234,7 +239,7 @@ class SolidSolver:
             return True
         state = self.state
         for member in np.flatnonzero(self._flows | self._emitted):
-            if farthest_way(state["position"], state["anchor"], state["body"], member, state.count) > SKIN * self.reach:
+            if farthest_way(state["position"], state["anchor"], state["body"], member, state.count) > SKIN * self.reach[member]:
                 return True
         return False
 
@@ -254,15 +259,15 @@ class SolidSolver:
             return
         mine = np.flatnonzero(slaves.live("body") == member)
         places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
-        keep = layout.uncrowded(places, layout.CLOSEST * self.reach)
+        keep = layout.uncrowded(places, layout.CLOSEST * self.reach[member])
         zeros = np.zeros
-        start, _, _ = layout.within(places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach)
+        start, _, _ = layout.within(places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member])
         keep &= np.diff(start) > 0
         if not keep.all():
             mask = np.ones(slaves.count, bool)
             mask[mine[~keep]] = False
             slaves.keep(mask)
-        new = layout.uncovered(masters, places[keep], self.slave_spacing, self.reach)
+        new = layout.uncovered(masters, places[keep], self.slave_spacing[member], self.reach[member])
         self._add_slaves(member, new, masters, state.live("velocity")[:, own].T)
 
     def _linked(self) -> Links:
@@ -287,9 +292,13 @@ class SolidSolver:
         if whole.any():
             carry_rows(place, links.start, links.slave, whole, self._rest_rows(links, whole), self.state["elastic"], row)
         if not whole.all():
-            fill_rows(self.state["position"], place, links.start, links.slave, links.weight, self.reach, whole, row, centre)
+            fill_rows(self.state["position"], place, links.start, links.slave, links.weight, self._reaches(), whole, row, centre)
         sort_back(row, links.back_entry, back)
         return row, back, centre
+
+    def _reaches(self) -> np.ndarray:
+        """Kernel radius of every master [m], (n,)."""
+        return self.reach[self.state.live("body")]
 
     def _rest_rows(self, links: Links, whole: np.ndarray) -> np.ndarray:
         """Rows at rest of the masters that remember it: from anchors, made once."""
@@ -298,7 +307,7 @@ class SolidSolver:
             anchor[:, :3] = self.state.slaves.live("anchor").T
             self._rest = np.zeros((len(links.slave), ENTRY), np.float32)
             room = np.empty((2, len(links.slave)))
-            shape_rows(self.state["anchor"], anchor, links.start, links.slave, self.reach, ~whole, room[0], room[1], self._rest)
+            shape_rows(self.state["anchor"], anchor, links.start, links.slave, self._reaches(), ~whole, room[0], room[1], self._rest)
         return self._rest
 
     def _to_slaves(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -381,6 +390,7 @@ class SolidSolver:
             self.iterations += self._solver.solve(
                 system, springs, beta * dt * dt, inverse, whole, change, _TOLERANCE * speed, _MOST_ITERATIONS
             )
+            self._keep_momentum(change)
             watch.poll()
             if pressing is None or pressing.settled(change):
                 break
@@ -388,6 +398,13 @@ class SolidSolver:
         result = self._array("result", (slaves, 4))
         np.add(start, change, out=result)
         return result
+
+    def _keep_momentum(self, change: np.ndarray) -> None:
+        """Gives each body the momentum that the solver's tolerance still owes it: internal forces then move no centre of mass."""
+        body, mass, rest = self.state.slaves.live("body"), self._room["mass"], self._solver.residual
+        owed = np.stack([np.bincount(body, rest[:, axis], len(self.members)) for axis in range(3)], axis=1)
+        whole = np.bincount(body, mass, len(self.members))
+        change[:, :3] += (owed / np.maximum(whole, 1.0e-30)[:, None])[body]
 
     def _remember(self, pressing: Pressing | None) -> None:
         """What the next step has to know of this one's contacts: how far springs are drawn, and who is glued."""
@@ -399,6 +416,8 @@ class SolidSolver:
         else:
             contacts = pressing.contacts
             state.live("grip")[...] = pressing.memory(state.count)
+            slid = pressing.presses & ~pressing.holds & (contacts.collider >= 0)
+            held[contacts.first[slid]] = SLID
             held[contacts.first[contacts.glued]] = 1 + contacts.collider[contacts.glued]
             for number in np.unique(contacts.collider[contacts.collider >= 0]):
                 self.wall_forces[int(number)] = pressing.force[contacts.collider == number].sum(axis=0)

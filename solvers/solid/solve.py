@@ -158,6 +158,11 @@ class Solver:
             kept = self._room[name] = np.zeros((count, 4), np.float32)
         return kept
 
+    @property
+    def residual(self) -> np.ndarray:
+        """What the last solve left over [N s], float32 (k, 4)."""
+        return self._room["residual"]
+
     def solve(self, system: System, springs, scale: float, inverse: np.ndarray, right: np.ndarray, change: np.ndarray,
               tolerance: float, most: int) -> int:  # fmt: skip
         """Improves `change` float32 (k, 4) until no slave's preconditioned residual exceeds `tolerance` [m/s]; iterations."""
