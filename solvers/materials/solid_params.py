@@ -92,12 +92,12 @@ class SolidParams:
         ],
     )
     implicitness: float = param(
-        0.5,
+        0.55,
         "Implicitness",
         low=0.5,
         high=1.0,
         advanced=True,
-        help="β of the time step: 0.5 rings longest, 1 calms fastest",
+        help="Where in a step forces are taken (θ): 0.5 keeps all energy and rings, 1 calms fastest",
     )
     liveliness: float = param(
         0.0,

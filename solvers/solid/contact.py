@@ -126,7 +126,7 @@ class Pressing:
 
     def __init__(self, contacts: Contacts, springs: Springs, start: np.ndarray, dt: float, part: float) -> None:
         """`start`: velocities of slaves (k, 4) about which the step is linearised; springs act where they will be after
-        `part` (β) of the step."""
+        `part` (θ) of the step."""
         self.contacts, self.springs, self.dt, self.ahead = contacts, springs, dt, part * dt
         self._start = springs.relative(start) - contacts.wall_velocity
         """Relative velocity at the start (c, 3), the wall's own taken off."""
@@ -137,6 +137,7 @@ class Pressing:
         self.presses = (reached < 0.0) | np.isinf(contacts.tension)
         self.holds = self.presses & ((contacts.friction > 0.0) | contacts.glued) & ~contacts.slid
         self._slide = np.where(contacts.slid[:, None], -contacts.stiffness[:, None] * contacts.grip, 0.0)
+        self._speed, self._given = self._start, np.zeros_like(contacts.normal)
         self.force = np.zeros_like(contacts.normal)
         """Force on the first master [N], (c, 3), after `settled`."""
 
@@ -158,12 +159,21 @@ class Pressing:
         force = -(springs.along * self._reached(self._start))[:, None] * contacts.normal
         force -= springs.across[:, None] * self._drawn(self._start)
         force += np.where((self.presses & ~self.holds)[:, None], self._slide, 0.0)
-        springs.add_impulse(self.dt * force, right)
+        self._given = self.ahead * force
+        springs.add_impulse(self._given, right)
+
+    def impulse(self, change: np.ndarray) -> np.ndarray:
+        """Impulse on the first master of every contact that the solution `change` (k, 4) contains [N s], (c, 3)."""
+        normal, springs = self.contacts.normal, self.springs
+        speed = springs.relative(change)
+        along = np.einsum("ij,ij->i", speed, normal)[:, None] * normal
+        bent = springs.along[:, None] * along + springs.across[:, None] * (speed - along)
+        return self._given - self.ahead**2 * bent
 
     def settled(self, change: np.ndarray) -> bool:
         """Looks at the solution `change` (k, 4); False if a contact has to press, let go, hold or slide differently."""
         contacts = self.contacts
-        speed = self._start + self.springs.relative(change)
+        speed = self._speed = self._start + self.springs.relative(change)
         reached, drawn = self._reached(speed), self._drawn(speed)
         push = -contacts.stiffness * reached
         presses = np.where(self.presses, push >= -contacts.tension, reached < 0.0)
@@ -187,13 +197,10 @@ class Pressing:
         contacts, result = self.contacts, np.zeros((3, count))
         kept = (contacts.second < 0) & self.presses
         which = np.flatnonzero(kept)[::-1]
-        drawn = -self._slide / contacts.stiffness[:, None]
-        whole = drawn + self._glued_part()
-        result[:, contacts.first[which]] = whole[which].T
+        # what slides is drawn as far as friction bears; what holds, and what is glued along the normal too, moves to the end
+        held = contacts.grip + self.dt * self._speed
+        along = contacts.normal * np.einsum("ij,ij->i", held, contacts.normal)[:, None]
+        held = np.where(contacts.glued[:, None], held, held - along)
+        drawn = np.where(self.holds[:, None], held, -self._slide / contacts.stiffness[:, None])
+        result[:, contacts.first[which]] = drawn[which].T
         return result
-
-    def _glued_part(self) -> np.ndarray:
-        """Of glued contacts the spring along the normal is remembered as well."""
-        contacts = self.contacts
-        along = -np.einsum("ij,ij->i", self.force, contacts.normal) / contacts.stiffness
-        return np.where(contacts.glued, along, 0.0)[:, None] * contacts.normal

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import inlined, kernel, parallel_kernel, prange
+from ..jit import exact_kernel, inlined, kernel, parallel_kernel, prange
 from .svd import svd
 
 MU, LAMBDA, SQUEEZE, STRETCH, HARDENING, DENSITY, KEEP_VOLUME, TOUGHNESS = range(8)
@@ -150,7 +150,7 @@ def _clamped(s, low, high):
     return min(max(s, low), high)
 
 
-@kernel
+@exact_kernel
 def yielded(s0, s1, s2, squeeze, stretch, keep_volume):
     """Singular values after (18): inside [1 − θ_c, 1 + θ_s]; with `keep_volume` only the shape yields, J stays elastic."""
     low, high = 1.0 - squeeze, 1.0 + stretch
@@ -165,7 +165,7 @@ def yielded(s0, s1, s2, squeeze, stretch, keep_volume):
     return r0 * back, r1 * back, r2 * back
 
 
-@kernel
+@exact_kernel
 def _flow_one(points, table, g, dt, m):
     """`flow` of one master."""
     e, body, torn, drawn = points.elastic, points.body, points.torn, points.drawn

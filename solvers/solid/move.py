@@ -10,22 +10,22 @@ _SKIN = 0.05
 
 
 @parallel_kernel
-def advance_masters(position, velocity, age, dt, spacing, row, plane, plane_count, shape, count):
-    """x ← x + Δt v (9), then out of walls (8): a centre that has entered one is put back and its approach taken away.
+def advance_masters(position, velocity, moving, age, dt, spacing, row, plane, plane_count, shape, count):
+    """x ← x + Δt v (9) with the velocity `moving` (3, capacity), then out of walls (8): a centre that has entered one is put back and its approach taken away.
 
     Planes were found at the start of the step; their distances are brought up to date on the way.
     """
     skin = np.float32(_SKIN * spacing)
     for i in prange(count):
         for axis in range(3):
-            position[axis, i] += dt * velocity[axis, i]
+            position[axis, i] += dt * moving[axis, i]
         age[i] += dt
         if i >= len(row) or row[i] < 0:
             continue
         r = row[i]
         for k in range(plane_count[r]):
             for axis in range(3):
-                plane[r, k, 3] += dt * velocity[axis, i] * plane[r, k, axis]
+                plane[r, k, 3] += dt * moving[axis, i] * plane[r, k, axis]
         bits = blocking_planes(plane[r], plane_count[r], shape[r], skin)
         for k in range(plane_count[r]):
             if bits >> k & 1:

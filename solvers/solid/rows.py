@@ -17,7 +17,7 @@ ENTRY = 4
 """Numbers of an entry: g [1/m] (3) and N."""
 
 _MOST_CORRECTION = 0.9
-_FLAT = 1.0e-3
+_FLAT = 0.03
 """det K over (tr K / 3)³ below which a neighbourhood is flat or a thread: its inverse is guarded."""
 _GUARD = 0.02
 """Added to the diagonal of a flat K, in squared reaches."""
@@ -69,14 +69,18 @@ def fill_rows(position, slaves, start, slave, weight, reach, skip, row, centre):
             x, y, z = slaves[s, 0] - px - mx, slaves[s, 1] - py - my, slaves[s, 2] - pz - mz
             most = max(most, x * cx + y * cy + z * cz)
         short = min(1.0, _MOST_CORRECTION / max(most, 1.0e-30))
+        sx, sy, sz = mx, my, mz
         for k in range(start[m], start[m + 1]):
             s, w = slave[k], np.float64(weight[k])
             x, y, z = slaves[s, 0] - px - mx, slaves[s, 1] - py - my, slaves[s, 2] - pz - mz
             row[k, 0] = w * (i00 * x + i01 * y + i02 * z)
             row[k, 1] = w * (i01 * x + i11 * y + i12 * z)
             row[k, 2] = w * (i02 * x + i12 * y + i22 * z)
-            row[k, 3] = w * (1.0 - short * (x * cx + y * cy + z * cz))
-        centre[m, 0], centre[m, 1], centre[m, 2] = (1.0 - short) * mx, (1.0 - short) * my, (1.0 - short) * mz
+            shift = short * w * (x * cx + y * cy + z * cz)
+            row[k, 3] = w - shift
+            sx, sy, sz = sx - shift * x, sy - shift * y, sz - shift * z
+        # zero but where N was shortened or K guarded
+        centre[m, 0], centre[m, 1], centre[m, 2] = sx, sy, sz
 
 
 @parallel_kernel

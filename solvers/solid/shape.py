@@ -8,7 +8,7 @@ needed only where the neighbours are new, so that central differences are afford
 
 import numpy as np
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import exact_kernel, parallel_kernel, prange
 
 _STEP = 1.0e-4
 """Half a difference in kernel radii: errors of 10⁻⁸ are below the float32 of the result."""
@@ -16,7 +16,7 @@ _FLAT = 1.0e-6
 _GUARD = 0.02
 
 
-@kernel
+@exact_kernel
 def shape_at(px, py, pz, place, first, last, slave, reach, out):
     """N of entries first … last of a master at (px, py, pz) into `out` [first … last]."""
     inverse = 1.0 / (reach * reach)

@@ -9,7 +9,7 @@ from ..errors import InvalidScene, TsubuError
 from ..materials.solid_params import SolidParams, lame, slave_spacing
 from ..mpm.contact import CONTACTS
 from ..mpm.foam import mechanical_totals
-from ..scene import Emitter, Scene, WorldParams
+from ..scene import Mesh, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
@@ -24,6 +24,7 @@ from .shape import shape_rows
 from .solve import Solver, blocks, empty_system, pull
 from .springs import Springs, touch
 from .state import SolidState
+from .thin import refuse_thin
 from .transfer import CARRIED, load_masters, to_masters, to_slaves
 
 SKIN = 0.2
@@ -43,13 +44,13 @@ _REMEMBERS_FROM = 1.5
 velocities of slaves would strain no master and stay for ever; the paper's transfer through the masters removes them."""
 
 
-def rigid_velocity(place: np.ndarray, velocity: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Velocity (k, 3) at places `at` (k, 3) of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n, 3)."""
-    middle, mean = place.mean(axis=0), np.asarray(velocity, np.float64).mean(axis=0)
+def rigid_motion(place: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Middle [m], mean velocity [m/s] and spin [1/s] of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n, 3)."""
+    middle, mean = place.mean(axis=0), velocity.mean(axis=0)
     arm, speed = place - middle, velocity - mean
     inertia = np.eye(3) * (arm**2).sum() - arm.T @ arm
     spin = np.linalg.lstsq(inertia, np.cross(arm, speed).sum(axis=0), rcond=1.0e-9)[0]
-    return mean + np.cross(spin, at - middle)
+    return middle, mean, spin
 
 
 def material_row(params: SolidParams) -> list[float]:
@@ -105,6 +106,7 @@ class SolidSolver:
         self._solver = Solver()
         self._room: dict[str, np.ndarray] = {}
         self._pairs = PairSearch(world.spacing)
+        self._bodies: dict[str, Mesh] = {}
         self._meshes: dict[int, np.ndarray] = {}
         """Vertices of the bodies that drive their mesh, by member."""
         self._embeddings: dict[int, Embedding] = {}
@@ -112,11 +114,12 @@ class SolidSolver:
 
     def survey(self, scene: Scene) -> None:
         """Members that emitters feed grow: their neighbours are searched in the present shape."""
-        names = {entry.name for entry in scene.emitters if isinstance(entry, Emitter)}
+        names = {entry.name for entry in scene.emitters if entry.kind == "solid"}
+        self._bodies = {body.name: body.mesh for body in scene.bodies if body.kind == "solid"}
         self._emitted = np.array([member.name in names for member in self.members])
         self._remembers &= ~self._emitted
         driven = {member.name: index for index, member in enumerate(self.members) if member.params.drive_mesh}
-        self._meshes = {driven[body.name]: body.mesh.at(0) for body in scene.bodies if body.name in driven and body.kind == "solid"}
+        self._meshes = {driven[name]: mesh.at(0) for name, mesh in self._bodies.items() if name in driven}
 
     # -- particles come and go ---------------------------------------------------------------------------------------
 
@@ -130,15 +133,20 @@ class SolidSolver:
         own = state.slaves.live("position")[:, state.slaves.live("body") == member].T
         identity = np.zeros((9, count))
         identity[[0, 4, 8]] = 1.0
+        velocity = np.asarray(velocity, np.float64)
+        spin = rigid_motion(position, velocity)[2]
+        gradient = np.array([0.0, -spin[2], spin[1], spin[2], 0.0, -spin[0], -spin[1], spin[0], 0.0])
         state.append(
             {
-                "position": position.T, "velocity": np.asarray(velocity, np.float64).T, "rest": position.T,
+                "position": position.T, "velocity": velocity.T, "gradient": np.repeat(gradient[:, None], count, axis=1), "rest": position.T,
                 "anchor": position.T, "elastic": identity, "plastic_volume": np.ones(count),
                 "body": np.full(count, member, np.int32), "volume": np.full(count, self.volume),
                 "mass": np.full(count, self.table[member, law.DENSITY] * self.volume),
             }
         )  # fmt: skip
         if len(own) == 0 and not self._emitted[member]:
+            if self.members[member].name in self._bodies:
+                refuse_thin(position, self.spacing, self._bodies[self.members[member].name], self.members[member].name)
             new = layout.first_layout(position, self.spacing, self.slave_spacing[member], self._rim(member))
         else:
             new = layout.uncovered(position, own, self.slave_spacing[member], self.reach[member])
@@ -153,7 +161,8 @@ class SolidSolver:
         """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
         if len(places):
             body = np.full(len(places), member, np.int32)
-            speed = rigid_velocity(masters, velocity, places)
+            middle, mean, spin = rigid_motion(masters, velocity)
+            speed = mean + np.cross(spin, places - middle)
             self.state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
 
     def _anchor(self, member: int) -> None:
@@ -215,15 +224,18 @@ class SolidSolver:
         stress, curve = self._stress()  # 3
         watch.poll()
         velocity = self._solve(links, row, back, mass, before, stress, curve, walls, dt, watch)  # 4 and 5
-        keep = self.settings[0].liveliness
-        to_masters(links.start, links.slave, row, velocity, before, keep, state["velocity"], state["gradient"])  # 7
+        theta, keep = self.settings[0].implicitness, self.settings[0].liveliness
+        moving = self._array("moving", state["velocity"].shape)
+        to_masters(
+            links.start, links.slave, row, velocity, before, theta, keep, state["velocity"], state["gradient"], moving
+        )  # 7
         law.flow(self._points(), self.table, state["gradient"], dt, state.count)  # 6
         near = self._near
         advance_masters(
-            state["position"], state["velocity"], state["age"], dt, self.spacing, near.row, near.plane, near.count, near.shape,
+            state["position"], state["velocity"], moving, state["age"], dt, self.spacing, near.row, near.plane, near.count, near.shape,
             state.count,
         )  # 8, 9  # fmt: skip
-        self._advect(links, back, centre, place, velocity, dt)  # 10; 11 is done by the next `_refresh`
+        self._advect(links, back, centre, place, velocity, before, moving, dt)  # 10; 11 is done by the next `_refresh`
         if whole.any():
             follow_slaves(self._slave_places(), links.start, links.slave, whole, row, state["position"])
 
@@ -349,20 +361,24 @@ class SolidSolver:
         self, links: Links, row: np.ndarray, back: np.ndarray, mass: np.ndarray, before: np.ndarray, stress: np.ndarray,
         curve: np.ndarray, walls: Walls, dt: float, watch: Watch,
     ) -> np.ndarray:  # fmt: skip
-        """Velocities of slaves at the end of the step, float64 (k, 4)."""
+        """Velocities of slaves after the part θ of the step, float64 (k, 4): x⁺ = x + Δt v_θ, v⁺ = v + (v_θ − v)/θ.
+
+        θ = 1 is backward Euler, θ = ½ the implicit midpoint rule, which loses no energy; (14) with β Δt² = (θ Δt)².
+        """
         state, slaves = self.state, len(mass)
-        beta = self.settings[0].implicitness
+        ahead = self.settings[0].implicitness * dt
+        square = ahead * ahead
         system = empty_system(links, row, back, curve, mass)
         start = self._array("start", (slaves, 4))
         start[...] = before
-        start[:, :3] += dt * self.gravity
+        start[:, :3] += ahead * self.gravity
         right, force = self._array("right", (slaves, 4), np.float32), self._array("force", (slaves, 4), np.float32)
-        # −β Δt² H v at the start velocity; what all slaves have in common bends nothing and is taken off first
+        # −(θ Δt)² H v at the start velocity; what all slaves have in common bends nothing and is taken off first
         common = start.mean(axis=0)
         vector = (start - common).astype(np.float32)
-        self._solver.multiply(system._replace(mass=np.zeros(slaves)), None, -beta * dt * dt, vector, right)
+        self._solver.multiply(system._replace(mass=np.zeros(slaves)), None, -square, vector, right)
         pull(
-            links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-dt), vector, force, system.parts
+            links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
         right += force
         contacts = self._contacts(walls)
@@ -377,8 +393,8 @@ class SolidSolver:
         springs, pressing = None, None
         if len(contacts.first):
             both = np.concatenate([contacts.first, contacts.second[contacts.second >= 0]])
-            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, beta * dt * dt)
-            pressing = Pressing(contacts, springs, start, dt, beta)
+            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, square)
+            pressing = Pressing(contacts, springs, start, dt, self.settings[0].implicitness)
         self.iterations = 0
         for _ in range(ROUNDS):
             whole = right.copy()
@@ -386,11 +402,11 @@ class SolidSolver:
             if pressing is not None and springs is not None:
                 pressing.prepare(whole)
                 springs.add_blocks(own)
-            blocks(links.back_start, links.back_master, back, mu, lam, mass, beta * dt * dt, own, inverse)
+            blocks(links.back_start, links.back_master, back, mu, lam, mass, square, own, inverse)
             self.iterations += self._solver.solve(
-                system, springs, beta * dt * dt, inverse, whole, change, _TOLERANCE * speed, _MOST_ITERATIONS
+                system, springs, square, inverse, whole, change, _TOLERANCE * speed, _MOST_ITERATIONS
             )
-            self._keep_momentum(change)
+            self._keep_momentum(change, pressing)
             watch.poll()
             if pressing is None or pressing.settled(change):
                 break
@@ -399,12 +415,18 @@ class SolidSolver:
         np.add(start, change, out=result)
         return result
 
-    def _keep_momentum(self, change: np.ndarray) -> None:
-        """Gives each body the momentum that the solver's tolerance still owes it: internal forces then move no centre of mass."""
-        body, mass, rest = self.state.slaves.live("body"), self._room["mass"], self._solver.residual
-        owed = np.stack([np.bincount(body, rest[:, axis], len(self.members)) for axis in range(3)], axis=1)
-        whole = np.bincount(body, mass, len(self.members))
-        change[:, :3] += (owed / np.maximum(whole, 1.0e-30)[:, None])[body]
+    def _keep_momentum(self, change: np.ndarray, pressing: Pressing | None) -> None:
+        """Gives each body exactly the momentum that its contacts gave it: internal forces move no centre of mass, whatever the
+        solver's tolerance."""
+        count, mass = len(self.members), self._room["mass"]
+        own, body = self.state.slaves.live("body"), self.state.live("body")
+        owed = np.stack([-np.bincount(own, mass * change[:, axis], count) for axis in range(3)], axis=1)
+        if pressing is not None:
+            contacts, impulse = pressing.contacts, pressing.impulse(change)
+            np.add.at(owed, body[contacts.first], impulse)
+            paired = contacts.second >= 0
+            np.add.at(owed, body[contacts.second[paired]], -impulse[paired])
+        change[:, :3] += (owed / np.maximum(np.bincount(own, mass, count), 1.0e-30)[:, None])[own]
 
     def _remember(self, pressing: Pressing | None) -> None:
         """What the next step has to know of this one's contacts: how far springs are drawn, and who is glued."""
@@ -424,8 +446,9 @@ class SolidSolver:
         state.live("held")[...] = held
 
     def _advect(
-        self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray, velocity: np.ndarray, dt: float
-    ) -> None:
+        self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray, velocity: np.ndarray, before: np.ndarray,
+        moving: np.ndarray, dt: float,
+    ) -> None:  # fmt: skip
         """Step 10: slaves move with the momentum of their masters (21), or with their own in a body that remembers its shape."""
         state = self.state
         own = self._remembers[state.slaves.live("body")]
@@ -434,11 +457,11 @@ class SolidSolver:
             carried, mass = self._room["carried"], self._array("moved_mass", (len(place),))
             carry = self._array("carry", (len(place), 4))
             # the shares belong to the places at the start of the step
-            start = state["position"] - dt * state["velocity"]
-            load_masters(start, state["velocity"], state["gradient"], state["mass"], centre, state.count, carried)
+            start = state["position"] - dt * moving
+            load_masters(start, moving, state["gradient"], state["mass"], centre, state.count, carried)
             to_slaves(carried, links.back_start, links.back_master, back, place, mass, carry)
             carry[own] = velocity[own]
-        state.slaves.live("velocity")[...] = velocity[:, :3].T
+        state.slaves.live("velocity")[...] = (before + (velocity - before) / self.settings[0].implicitness)[:, :3].T
         advance_slaves(state.slaves["position"], carry, dt, state.slaves.count)
 
     # -- what is shown -----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The semi-implicit velocity (14): conjugate gradients without a matrix.
 
-Unknown is the change Δ of the slaves' velocities: (M + β Δt² H + Δt² C) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters and the
+Unknown is the change Δ of the slaves' velocities: (M + (θ Δt)² (H + C)) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters and the
 springs C of contacts. A product gathers gradients at masters, bends them (`law.bent`), and gathers forces at slaves.
 The preconditioner inverts the 3×3 block of every slave, with the acoustic tensor of the unstrained material.
 """
@@ -157,11 +157,6 @@ class Solver:
         if kept is None or len(kept) != count:
             kept = self._room[name] = np.zeros((count, 4), np.float32)
         return kept
-
-    @property
-    def residual(self) -> np.ndarray:
-        """What the last solve left over [N s], float32 (k, 4)."""
-        return self._room["residual"]
 
     def solve(self, system: System, springs, scale: float, inverse: np.ndarray, right: np.ndarray, change: np.ndarray,
               tolerance: float, most: int) -> int:  # fmt: skip

