@@ -115,6 +115,16 @@ class SolidParams:
         advanced=True,
         help="Distance between computation points in particle spacings; 1 is the paper's. 0: 2 without Dents, 1.25 with",
     )
+    slave_rule: str = param(
+        "cover",
+        "New slaves",
+        advanced=True,
+        help="Where computation points are added to what is drawn apart",
+        choices=[
+            ("cover", "Where none is", "Every place within reach of the material gets one"),
+            ("paper", "Where neighbours part", "The paper's rule: beside particles whose neighbours have gone away"),
+        ],
+    )
     cfl: float = param(
         0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
     )

@@ -23,6 +23,8 @@ ADJACENT = 2.5
 _NEAR_SHARE = 0.5
 """(22): where between master (0) and lost slave (1), in reaches, the new slave is put."""
 _MOST_SITES = 1 << 22
+_DENSEST = 32
+"""Most sites of a cubic lattice within h = 1.75 spacings of any point: the middle of a cell."""
 
 
 def _zeros(count: int) -> np.ndarray:
@@ -88,12 +90,12 @@ def separated(rest: np.ndarray, place: np.ndarray, radius: float, distance: floa
 
 
 def after_separation(
-    pairs: np.ndarray, place: np.ndarray, slaves: np.ndarray, start: np.ndarray, slave: np.ndarray, reach: float, most: int
+    pairs: np.ndarray, place: np.ndarray, slaves: np.ndarray, start: np.ndarray, slave: np.ndarray, reach: float
 ) -> np.ndarray:
     """The paper's rule: new slaves for masters whose neighbour has left and taken slaves along, float64 (k, 3).
 
     `start`, `slave`: the lists as they were before; a slave that has gone out of reach is replaced by one at
-    (n x_s + m x_m)/(m + n) (22), unless `most` slaves or more are in reach there: the density of the first layout.
+    (n x_s + m x_m)/(m + n) (22), unless as many slaves are in reach there as anywhere in a first layout.
     """
     wanted: list[np.ndarray] = []
     for master in np.unique(pairs):
@@ -108,5 +110,5 @@ def after_separation(
         return np.empty((0, 3))
     new = np.concatenate(wanted)
     count, _, _ = within(new, _zeros(len(new)), slaves, _zeros(len(slaves)), reach)
-    new = new[np.diff(count) < most]
+    new = new[np.diff(count) < _DENSEST]
     return new[uncrowded(new, CLOSEST * reach)] if len(new) else new

@@ -247,8 +247,6 @@ class SolidSolver:
 
     def _worn(self) -> bool:
         """Whether something that flows or grows has moved so far within its body that neighbours have to be searched again."""
-        if self._links is None:
-            return True
         state = self.state
         for member in np.flatnonzero(self._flows | self._emitted):
             if farthest_way(state["position"], state["anchor"], state["body"], member, state.count) > SKIN * self.reach[member]:
@@ -275,12 +273,26 @@ class SolidSolver:
         zeros = np.zeros
         start, _, _ = layout.within(places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member])
         keep &= np.diff(start) > 0
+        if self.settings[member].slave_rule == "paper":
+            new = self._after_separation(member, own, mine, masters, places)
+        else:
+            new = layout.uncovered(masters, places[keep], self.slave_spacing[member], self.reach[member])
         if not keep.all():
             mask = np.ones(slaves.count, bool)
             mask[mine[~keep]] = False
             slaves.keep(mask)
-        new = layout.uncovered(masters, places[keep], self.slave_spacing[member], self.reach[member])
         self._add_slaves(member, new, masters, state.live("velocity")[:, own].T)
+
+    def _after_separation(
+        self, member: int, own: np.ndarray, mine: np.ndarray, masters: np.ndarray, places: np.ndarray
+    ) -> np.ndarray:
+        """New slaves by the paper's rule (§ 4.2), (k, 3), for masters `own` and slaves `mine` of a member."""
+        state, reach = self.state, float(self.reach[member])
+        rest = np.ascontiguousarray(state.live("rest")[:, own].T)
+        anchors, slave_anchors = state.live("anchor")[:, own].T, state.slaves.live("anchor")[:, mine].T
+        before = link(anchors, np.zeros(len(rest), np.int32), slave_anchors, np.zeros(len(mine), np.int32), np.array([reach]))
+        pairs = layout.separated(rest, masters, 0.5 * self.spacing, 2.0 * reach)
+        return layout.after_separation(pairs, masters, places, before.start, before.slave, reach)
 
     def _linked(self) -> Links:
         if self._links is None:
