@@ -129,7 +129,7 @@ class SolidParams:
         0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
     )
     wave_steps: float = param(
-        2.0,
+        4.0,
         "Stiff step",
         low=0.1,
         high=1.0e4,
@@ -148,3 +148,58 @@ def lame(params: SolidParams) -> tuple[float, float]:
     """µ and λ [Pa] of Young's modulus and Poisson's ratio."""
     e, nu = params.stiffness, params.squash
     return e / (2.0 * (1.0 + nu)), e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))
+
+
+@dataclass(frozen=True)
+class SolidPreset:
+    """A real solid: its settings and where the numbers come from."""
+
+    label: str
+    params: SolidParams
+    source: str
+
+
+def _preset(label: str, source: str, **values: float | bool) -> SolidPreset:
+    return SolidPreset(label, SolidParams(**values), source)  # type: ignore[arg-type]
+
+
+PRESETS: dict[str, SolidPreset] = {
+    "rubber": _preset(
+        "Rubber ball",
+        "Magnitude of soft vulcanised rubber: E 1–10 MPa, ν just below 0.5; ν is lowered so that the volume may give a little",
+        density=1100.0, stiffness=2.0e6, squash=0.45,
+    ),
+    "hard_rubber": _preset(
+        "Hard ball",
+        "Figure 5a of the slave-particle paper: E 69 MPa, ν 0.3",
+        density=1000.0, stiffness=6.9e7, squash=0.3,
+    ),
+    "jelly": _preset(
+        "Jelly",
+        "Magnitude of a gelatine dessert: E of a few kPa, nearly incompressible, as dense as water; chosen, not one measurement",
+        density=1050.0, stiffness=8.0e3, squash=0.45,
+    ),
+    "dough": _preset(
+        "Dough",
+        "Magnitude of bread dough: E some 10 kPa, flows beyond a few percent of strain; chosen by eye",
+        density=1100.0, stiffness=2.0e4, squash=0.42, plastic=True, squeeze_yield=0.05, stretch_yield=0.05, toughness=3.0,
+    ),
+    "clay": _preset(
+        "Modelling clay",
+        "Magnitude of soft plasticine: E about 1 MPa, yield some 10 kPa, that is about 1 % of strain; chosen, not one measurement",
+        density=1800.0, stiffness=1.0e6, squash=0.4, plastic=True, squeeze_yield=0.01, stretch_yield=0.01, toughness=1.0,
+    ),
+    "chewing_gum": _preset(
+        "Chewing gum",
+        "Chosen by eye: soft, yields early, draws long strings",
+        density=1100.0, stiffness=5.0e4, squash=0.45, plastic=True, squeeze_yield=0.1, stretch_yield=0.08, toughness=30.0,
+    ),
+    "snow": _preset(
+        "Snow",
+        "Values usually quoted for Stomakhin et al., A material point method for snow simulation (2013), not checked there: "
+        "E 140 kPa, ν 0.2, θ_c 0.025, θ_s 0.0075, ξ 10, 400 kg/m³. The toughness is ours",
+        density=400.0, stiffness=1.4e5, squash=0.2, plastic=True, squeeze_yield=0.025, stretch_yield=0.0075, hardening=10.0,
+        keep_volume=False, toughness=0.3,
+    ),
+}  # fmt: skip
+"""Presets by name. Those without a named source are magnitudes; treat all as starting points."""
