@@ -30,7 +30,9 @@ def bar_scene(spacing: float, pulled: float, frames: int, **settings: Any) -> An
     from solvers.scene import Body, Collider, ColliderParams, Mesh, Scene, WorldParams
 
     half = 0.5 * EDGE
-    params = replace(SolidParams(density=DENSITY, stiffness=STIFFNESS, squash=SQUASH, implicitness=1.0, wave_steps=20.0), **settings)
+    params = replace(
+        SolidParams(density=DENSITY, stiffness=STIFFNESS, squash=SQUASH, implicitness=1.0, wave_steps=20.0), **settings
+    )
     grip = ColliderParams(contact="stick")
     motion = np.tile(np.eye(4), (frames, 1, 1))
     motion[:, 0, 3] = pulled * np.clip(np.arange(frames) / (0.5 * frames), 0.0, 1.0)

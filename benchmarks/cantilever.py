@@ -52,7 +52,10 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     print_table(["Particles across", "deflection [mm]", "error"], rows, f"{TITLE} ({1000 * wanted:.3f} mm)")
     plot(
         out / "cantilever.png",
-        [Line("Tsubu", across, [1000.0 * value for value in found]), Line("beam theory", across, [1000.0 * wanted] * len(across))],
+        [
+            Line("Tsubu", across, [1000.0 * value for value in found]),
+            Line("beam theory", across, [1000.0 * wanted] * len(across)),
+        ],
         title=TITLE, x="particles across the beam", y="tip deflection [mm]",
     )  # fmt: skip
     return {"errors": errors, "particles_across": across, "deflection": found[-1], "theory": wanted}

@@ -1,6 +1,7 @@
 """The six scenes of the slave-particle paper, at its steps, materials and particle counts.
 
-The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; blocks of figure 6 hold 15120 as
+The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; blocks of figure 6 hold
+15120 as
 20 × 21 × 36; figures 7 and 8 drop a block of 5547 (43 × 43 × 3 would be a plate; 17 × 17 × 19 is taken, 5491) on obstacles.
 """
 
@@ -81,7 +82,9 @@ def scene(case: Case, quick: bool) -> Any:
         speed = -14.0
         width = 0.1 if case.shape == "wedge" else 0.12
         long = 1.0 if case.shape == "wedge" else 0.12
-        walls += (Collider("Blade", Mesh.box((-0.5 * width, -long, 0.9), (0.5 * width, long, 1.5)), ColliderParams(friction=0.1)),)
+        walls += (
+            Collider("Blade", Mesh.box((-0.5 * width, -long, 0.9), (0.5 * width, long, 1.5)), ColliderParams(friction=0.1)),
+        )
         if case.shape == "post":  # a funnel below brings the parts together again
             for side in (-1.0, 1.0):
                 walls += (_chute(side, Collider, ColliderParams, Mesh),)
@@ -180,7 +183,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         [name, r.masters, r.slaves, "yes" if r.stable else "NO", r.iterations, r.plastic, max(r.parts, default=0), r.parts[-1]]
         for name, r in results.items()
     ]
-    print_table(["Scene", "masters", "slaves", "stable", "iterations", "plastic strain", "most parts", "parts at end"], rows, TITLE)
+    print_table(
+        ["Scene", "masters", "slaves", "stable", "iterations", "plastic strain", "most parts", "parts at end"], rows, TITLE
+    )
     time = np.arange(len(hard.heights)) * 0.01
     plot(
         out / "paper_solids.png", [Line("5a hard", time, hard.heights), Line("5b soft", time, soft.heights)],

@@ -68,7 +68,17 @@ def particles_alone(side: int, steps: int) -> list[float]:
     links = link(places, group, places, group, np.array([reach]))
     row, centre = np.zeros((len(links.slave), 4), np.float32), np.zeros((len(places), 3))
     padded = np.concatenate([places, np.zeros((len(places), 1))], axis=1)
-    fill_rows(places.T.copy(), padded, links.start, links.slave, links.weight, np.full(len(places), reach), np.zeros(len(places), bool), row, centre)
+    fill_rows(
+        places.T.copy(),
+        padded,
+        links.start,
+        links.slave,
+        links.weight,
+        np.full(len(places), reach),
+        np.zeros(len(places), bool),
+        row,
+        centre,
+    )
     master, gradient = np.repeat(np.arange(len(places)), np.diff(links.start)), row[:, :3].astype(np.float64)
     mu, lam = STIFFNESS / (2 * (1 + SQUASH)), STIFFNESS * SQUASH / ((1 + SQUASH) * (1 - 2 * SQUASH))
     velocity, strain, dt = np.zeros_like(places), np.zeros((len(places), 3, 3)), time_step()
@@ -97,7 +107,11 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     time = np.arange(steps + 1) * time_step() * 1000.0
     plot(
         out / "zero_energy.png",
-        [Line("particles alone", time, alone), Line("slaves, paper's scheme", time, paper), Line("slaves, rest shape", time, rest)],
+        [
+            Line("particles alone", time, alone),
+            Line("slaves, paper's scheme", time, paper),
+            Line("slaves, rest shape", time, rest),
+        ],
         title=TITLE, x="time [ms]", y="amplitude of the alternating velocity",
     )  # fmt: skip
     return {"decay_slaves": paper[-1], "decay_particles": alone[-1], "decay_rest_shape": rest[-1], "steps": steps}

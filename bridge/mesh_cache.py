@@ -94,7 +94,9 @@ def _plain(sequence: Sequence, count: int) -> Any:
         bodies = job.read_description(bake)["bodies"]
         arrays = files.read_npz(bake / job.GEOMETRY)
     except (TsubuError, OSError) as error:
-        raise PlaybackError(f"{bake}: the mesh of {name} cannot be rebuilt ({error}). Open the file it was baked from.") from error
+        raise PlaybackError(
+            f"{bake}: the mesh of {name} cannot be rebuilt ({error}). Open the file it was baked from."
+        ) from error
     index = next((number for number, body in enumerate(bodies) if body["name"] == name), None)
     triangles = arrays.get(f"bodies/{index}/triangles")
     if triangles is None or len(arrays[f"bodies/{index}/vertices"]) != count:

@@ -73,6 +73,13 @@ def water_material(depth: float, colour: Colour = (0.30, 0.68, 0.78)) -> Any:
     return material
 
 
+def foam_material(depth: float) -> Any:
+    """White foam: light enters and comes out up to about `depth` [m] away, so that thin peaks glow and shadows are soft."""
+    return new_material(
+        "Foam", (0.93, 0.92, 0.89), 0.45, Subsurface_Weight=1.0, Subsurface_Radius=(1.0, 0.85, 0.7), Subsurface_Scale=depth
+    )
+
+
 def _let_light_through(tree: Any, shader: Any, tint: Colour) -> None:
     """Shadow rays pass, tinted: the soft light of caustics without their noise."""
     path, clear = tree.nodes.new("ShaderNodeLightPath"), tree.nodes.new("ShaderNodeBsdfTransparent")

@@ -1,6 +1,7 @@
 """Vertices of a deformed mesh as a point cache (.pc2), which Blender's Mesh Cache modifier reads by itself.
 
-Every frame is a file of its own with one sample: whole or not at all, and listed in the manifest as all others. What Blender plays
+Every frame is a file of its own with one sample: whole or not at all, and listed in the manifest as all others. What Blender
+plays
 is one file with all samples, `<name>.mesh.pc2`, that follows from them: a sample is put behind the earlier ones, then the
 number in the header is raised, so that a reader never sees a part of a sample.
 """
@@ -71,7 +72,9 @@ def put(path: Path, index: int, first: int, vertices: np.ndarray, earlier: Calla
         for number in range(present, index + 1):
             sample = vertices if number == index else read(earlier(number))[0]
             if len(sample) != points:
-                raise BakeFolderError(f"{earlier(number)} is of another mesh ({len(sample)} vertices). Bake again from the start.")
+                raise BakeFolderError(
+                    f"{earlier(number)} is of another mesh ({len(sample)} vertices). Bake again from the start."
+                )
             stream.seek(_HEADER.size + number * stride)
             stream.write(np.ascontiguousarray(sample, "<f4").tobytes())
         stream.truncate(_HEADER.size + (index + 1) * stride)

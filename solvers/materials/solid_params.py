@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..params import param
+from .preset import NamedParams
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,12 @@ class SolidParams:
         ],
     )
     cfl: float = param(
-        0.4, "Courant number", low=0.05, high=1.0, advanced=True, help="Farthest a particle moves in one step, in particle spacings"
+        0.4,
+        "Courant number",
+        low=0.05,
+        high=1.0,
+        advanced=True,
+        help="Farthest a particle moves in one step, in particle spacings",
     )
     wave_steps: float = param(
         4.0,
@@ -150,20 +156,11 @@ def lame(params: SolidParams) -> tuple[float, float]:
     return e / (2.0 * (1.0 + nu)), e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))
 
 
-@dataclass(frozen=True)
-class SolidPreset:
-    """A real solid: its settings and where the numbers come from."""
-
-    label: str
-    params: SolidParams
-    source: str
+def _preset(label: str, source: str, **values: float | bool) -> NamedParams:
+    return NamedParams(label, SolidParams(**values), source)  # type: ignore[arg-type]
 
 
-def _preset(label: str, source: str, **values: float | bool) -> SolidPreset:
-    return SolidPreset(label, SolidParams(**values), source)  # type: ignore[arg-type]
-
-
-PRESETS: dict[str, SolidPreset] = {
+PRESETS: dict[str, NamedParams] = {
     "rubber": _preset(
         "Rubber ball",
         "Magnitude of soft vulcanised rubber: E 1–10 MPa, ν just below 0.5; ν is lowered so that the volume may give a little",
@@ -186,7 +183,7 @@ PRESETS: dict[str, SolidPreset] = {
     ),
     "clay": _preset(
         "Modelling clay",
-        "Magnitude of soft plasticine: E about 1 MPa, yield some 10 kPa, that is about 1 % of strain; chosen, not one measurement",
+        "Magnitude of soft plasticine: E about 1 MPa, yield some 10 kPa, that is about 1 % of strain; chosen",
         density=1800.0, stiffness=1.0e6, squash=0.4, plastic=True, squeeze_yield=0.01, stretch_yield=0.01, toughness=1.0,
     ),
     "chewing_gum": _preset(

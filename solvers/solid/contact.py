@@ -1,6 +1,7 @@
 """Contacts of masters with walls and with masters of other bodies: springs that press, hold and slide.
 
-A master is a ball of half a spacing. Where it meets a wall or a ball that is not its own flesh, a spring as stiff as half a spacing
+A master is a ball of half a spacing. Where it meets a wall or a ball that is not its own flesh, a spring as stiff as half a
+spacing
 of the material acts at the end of the step: f = −k (gap + Δt v·n), inside the implicit solve, so that a body of any stiffness
 is stopped by all of its mass. Slaves feel it through the shares N of their masters: their velocity is corrected, their place
 is not (step 5 of the paper). Across the normal a second spring with a memory holds until Coulomb's limit, then slides.
@@ -128,7 +129,7 @@ class Pressing:
         """`start`: velocities of slaves (k, 4) about which the step is linearised; springs act where they will be after
         `part` (θ) of the step."""
         self.contacts, self.springs, self.dt, self.ahead = contacts, springs, dt, part * dt
-        self._start = springs.relative(start) - contacts.wall_velocity
+        self._start: np.ndarray = springs.relative(start) - contacts.wall_velocity
         """Relative velocity at the start (c, 3), the wall's own taken off."""
         # gaps of walls are measured where the wall will be: only the master's own way counts
         self._drift = np.einsum("ij,ij->i", contacts.wall_velocity, contacts.normal) * dt

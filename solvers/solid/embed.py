@@ -1,7 +1,7 @@
 """The artist's mesh in the body: every vertex follows the masters around it.
 
-x = Σ c x_m with the shape functions of moving least squares at rest: constants, found once. Affine motion of the masters carries over
-exactly, also to vertices half a spacing outside of them.
+x = Σ c x_m with the shape functions of moving least squares at rest: constants, found once. Affine motion of the masters carries
+over exactly, also to vertices half a spacing outside of them.
 """
 
 import numpy as np

@@ -110,7 +110,8 @@ def _weigh(start, square, reach, weight):
 
 
 def link(place: np.ndarray, group: np.ndarray, slaves: np.ndarray, slave_group: np.ndarray, reach: np.ndarray) -> Links:
-    """Links from anchors: masters at `place` (n, 3), slaves (k, 3), each to slaves of its own group, within the group's `reach`."""
+    """Links from anchors: masters at `place` (n, 3), slaves (k, 3), each to slaves of its own group, within the group's
+    `reach`."""
     counts = np.zeros(len(place), np.int64)
     parts = []
     for number in np.unique(group):

@@ -11,7 +11,8 @@ _SKIN = 0.05
 
 @parallel_kernel
 def advance_masters(position, velocity, moving, age, dt, spacing, row, plane, plane_count, shape, count):
-    """x ← x + Δt v (9) with the velocity `moving` (3, capacity), then out of walls (8): a centre that has entered one is put back and its approach taken away.
+    """x ← x + Δt v (9) with the velocity `moving` (3, capacity), then out of walls (8): a centre that has entered one is put
+    back and its approach taken away.
 
     Planes were found at the start of the step; their distances are brought up to date on the way.
     """

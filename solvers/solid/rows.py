@@ -28,7 +28,8 @@ _LEAST_VOLUME = 1.0e-3
 
 @parallel_kernel
 def fill_rows(position, slaves, start, slave, weight, reach, skip, row, centre):
-    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves; `reach` (n,); masters where `skip` is true are left out. Writes
+    """`position` (3, capacity) of masters, `slaves` (k, 4): places of slaves; `reach` (n,); masters where `skip` is true are
+    left out. Writes
     row and centre."""
     for m in prange(len(start) - 1):
         if skip[m]:

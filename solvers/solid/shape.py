@@ -1,12 +1,12 @@
 """Shape functions of moving least squares and their full gradients.
 
-N(x) = w (1 − (d − d̄)·K⁻¹ d̄) is a function of the place x: its weights w, the mean d̄ and K move with x. The slope of the local fit alone
+N(x) = w (1 − (d − d̄)·K⁻¹ d̄) is a function of the place x: its weights w, the mean d̄ and K move with x. The slope of the
+local fit alone
 (`rows.fill_rows`, the paper's way) leaves that out. It is exact for linear fields but underrates bending by a third; the full
 gradient ∇N of the interpolated field does not (Belytschko, Lu and Gu, "Element-free Galerkin methods", found the same). It is
 needed only where the neighbours are new, so that central differences are affordable; Σ ∇N = 0 and Σ ∇N x_sᵀ = I hold as before.
 """
 
-import numpy as np
 
 from ..jit import exact_kernel, parallel_kernel, prange
 
@@ -62,7 +62,8 @@ def shape_at(px, py, pz, place, first, last, slave, reach, out):
 
 @parallel_kernel
 def shape_rows(position, place, start, slave, reach, skip, plus, minus, row):
-    """∇N [1/m] and N of each entry into `row` float32 (entries, 4). `position` (3, capacity) of masters, `place` (k, 4) of slaves; `reach` (n,);
+    """∇N [1/m] and N of each entry into `row` float32 (entries, 4). `position` (3, capacity) of masters, `place` (k, 4) of
+    slaves; `reach` (n,);
     `plus`, `minus`: room, float64 (entries,). Masters where `skip` is true are left out."""
     for m in prange(len(start) - 1):
         if skip[m]:

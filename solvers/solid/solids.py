@@ -45,7 +45,8 @@ velocities of slaves would strain no master and stay for ever; the paper's trans
 
 
 def rigid_motion(place: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Middle [m], mean velocity [m/s] and spin [1/s] of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n, 3)."""
+    """Middle [m], mean velocity [m/s] and spin [1/s] of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n,
+    3)."""
     middle, mean = place.mean(axis=0), velocity.mean(axis=0)
     arm, speed = place - middle, velocity - mean
     inertia = np.eye(3) * (arm**2).sum() - arm.T @ arm
@@ -138,7 +139,8 @@ class SolidSolver:
         gradient = np.array([0.0, -spin[2], spin[1], spin[2], 0.0, -spin[0], -spin[1], spin[0], 0.0])
         state.append(
             {
-                "position": position.T, "velocity": velocity.T, "gradient": np.repeat(gradient[:, None], count, axis=1), "rest": position.T,
+                "position": position.T, "velocity": velocity.T, "gradient": np.repeat(gradient[:, None], count, axis=1),
+                "rest": position.T,
                 "anchor": position.T, "elastic": identity, "plastic_volume": np.ones(count),
                 "body": np.full(count, member, np.int32), "volume": np.full(count, self.volume),
                 "mass": np.full(count, self.table[member, law.DENSITY] * self.volume),
@@ -191,7 +193,9 @@ class SolidSolver:
         cfl = min(entry.cfl for entry in self.settings)
         waves = min(entry.wave_steps for entry in self.settings)
         gravity = float(np.linalg.norm(self.gravity))
-        dt = min(waves * float(self.slave_spacing.min()) / self.sound, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
+        dt = min(
+            waves * float(self.slave_spacing.min()) / self.sound, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30))
+        )
         if self.state.count:
             speed, steep = fastest_and_steepest(self.state["velocity"], self.state["gradient"], self.state.count)
             if not np.isfinite(speed):
@@ -232,7 +236,8 @@ class SolidSolver:
         law.flow(self._points(), self.table, state["gradient"], dt, state.count)  # 6
         near = self._near
         advance_masters(
-            state["position"], state["velocity"], moving, state["age"], dt, self.spacing, near.row, near.plane, near.count, near.shape,
+            state["position"], state["velocity"], moving, state["age"], dt, self.spacing, near.row, near.plane, near.count,
+            near.shape,
             state.count,
         )  # 8, 9  # fmt: skip
         self._advect(links, back, centre, place, velocity, before, moving, dt)  # 10; 11 is done by the next `_refresh`
@@ -242,7 +247,13 @@ class SolidSolver:
     def _points(self) -> law.Points:
         state = self.state
         return law.Points(
-            state["elastic"], state["plastic_volume"], state["plastic"], state["drawn"], state["torn"], state["volume"], state["body"]
+            state["elastic"],
+            state["plastic_volume"],
+            state["plastic"],
+            state["drawn"],
+            state["torn"],
+            state["volume"],
+            state["body"],
         )
 
     def _worn(self) -> bool:
@@ -255,7 +266,7 @@ class SolidSolver:
 
     def _refresh(self) -> None:
         """Step 11: slaves are added and deleted, and the neighbours of the present shape are taken."""
-        state = self.state
+
         for member in range(len(self.members)):
             if self._flows[member] or self._emitted[member]:
                 self._resample(member)
@@ -271,7 +282,9 @@ class SolidSolver:
         places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
         keep = layout.uncrowded(places, layout.CLOSEST * self.reach[member])
         zeros = np.zeros
-        start, _, _ = layout.within(places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member])
+        start, _, _ = layout.within(
+            places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member]
+        )
         keep &= np.diff(start) > 0
         if self.settings[member].slave_rule == "paper":
             new = self._after_separation(member, own, mine, masters, places)
@@ -331,7 +344,9 @@ class SolidSolver:
             anchor[:, :3] = self.state.slaves.live("anchor").T
             self._rest = np.zeros((len(links.slave), ENTRY), np.float32)
             room = np.empty((2, len(links.slave)))
-            shape_rows(self.state["anchor"], anchor, links.start, links.slave, self._reaches(), ~whole, room[0], room[1], self._rest)
+            shape_rows(
+                self.state["anchor"], anchor, links.start, links.slave, self._reaches(), ~whole, room[0], room[1], self._rest
+            )
         return self._rest
 
     def _to_slaves(self, links: Links, back: np.ndarray, centre: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

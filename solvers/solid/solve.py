@@ -191,7 +191,15 @@ class Solver:
         links = system.links
         bend(links.start, links.slave, system.row, system.curve, vector, system.held)
         pull(
-            links.back_start, links.back_master, system.back, system.held, system.mass, np.float32(scale), vector, out, system.parts
+            links.back_start,
+            links.back_master,
+            system.back,
+            system.held,
+            system.mass,
+            np.float32(scale),
+            vector,
+            out,
+            system.parts,
         )
         total = _added(system.parts, 0)
         return total + (springs.add(vector, out) if springs is not None else 0.0)

@@ -77,15 +77,36 @@ def svd(a):
         c, s = _turn(b00, b11, b01)
         b00, b11, b01 = c * c * b00 - 2.0 * s * c * b01 + s * s * b11, s * s * b00 + 2.0 * s * c * b01 + c * c * b11, 0.0
         b02, b12 = c * b02 - s * b12, s * b02 + c * b12
-        x0, x1, x2, y0, y1, y2 = c * x0 - s * y0, c * x1 - s * y1, c * x2 - s * y2, s * x0 + c * y0, s * x1 + c * y1, s * x2 + c * y2
+        x0, x1, x2, y0, y1, y2 = (
+            c * x0 - s * y0,
+            c * x1 - s * y1,
+            c * x2 - s * y2,
+            s * x0 + c * y0,
+            s * x1 + c * y1,
+            s * x2 + c * y2,
+        )
         c, s = _turn(b00, b22, b02)
         b00, b22, b02 = c * c * b00 - 2.0 * s * c * b02 + s * s * b22, s * s * b00 + 2.0 * s * c * b02 + c * c * b22, 0.0
         b01, b12 = c * b01 - s * b12, s * b01 + c * b12
-        x0, x1, x2, z0, z1, z2 = c * x0 - s * z0, c * x1 - s * z1, c * x2 - s * z2, s * x0 + c * z0, s * x1 + c * z1, s * x2 + c * z2
+        x0, x1, x2, z0, z1, z2 = (
+            c * x0 - s * z0,
+            c * x1 - s * z1,
+            c * x2 - s * z2,
+            s * x0 + c * z0,
+            s * x1 + c * z1,
+            s * x2 + c * z2,
+        )
         c, s = _turn(b11, b22, b12)
         b11, b22, b12 = c * c * b11 - 2.0 * s * c * b12 + s * s * b22, s * s * b11 + 2.0 * s * c * b12 + c * c * b22, 0.0
         b01, b02 = c * b01 - s * b02, s * b01 + c * b02
-        y0, y1, y2, z0, z1, z2 = c * y0 - s * z0, c * y1 - s * z1, c * y2 - s * z2, s * y0 + c * z0, s * y1 + c * z1, s * y2 + c * z2
+        y0, y1, y2, z0, z1, z2 = (
+            c * y0 - s * z0,
+            c * y1 - s * z1,
+            c * y2 - s * z2,
+            s * y0 + c * z0,
+            s * y1 + c * z1,
+            s * y2 + c * z2,
+        )
     v0, v1, v2 = (x0, x1, x2), (y0, y1, y2), (z0, z1, z2)
     v0, v1, b00, b11 = _swap(v0, v1, b00, b11)
     v0, v2, b00, b22 = _swap(v0, v2, b00, b22)

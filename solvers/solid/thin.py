@@ -30,5 +30,6 @@ def refuse_thin(masters: np.ndarray, spacing: float, mesh: Mesh, owner: str) -> 
     thickness = 2.0 * abs(volume(mesh.at(0), mesh.triangles)) / surface  # of a plate or shell
     raise InvalidScene(
         f"{owner}: {100.0 * flat.mean():.0f} % of it is thinner than two particles (about {thickness:.2g} m, the spacing is "
-        f"{spacing:g} m), so it could not bend; use a particle spacing of {0.5 * thickness:.2g} m or less, or thicken it (Solidify)."
+        f"{spacing:g} m), so it could not bend; use a particle spacing of {0.5 * thickness:.2g} m or less, "
+        "or thicken it (Solidify)."
     )

@@ -18,7 +18,9 @@ def _points(f: np.ndarray, **more: float) -> law.Points:
     )  # fmt: skip
 
 
-def _table(squeeze: float = law.NEVER, stretch: float = law.NEVER, keep: float = 0.0, xi: float = 0.0, tough: float = 1e3) -> np.ndarray:
+def _table(
+    squeeze: float = law.NEVER, stretch: float = law.NEVER, keep: float = 0.0, xi: float = 0.0, tough: float = 1e3
+) -> np.ndarray:
     return np.array([[MU, LAM, squeeze, stretch, xi, 1000.0, keep, tough]])
 
 
@@ -51,7 +53,12 @@ def energy(f: np.ndarray) -> float:
 def test_svd_matches_numpy_also_for_flat_and_inverted_matrices():
     """U diag(s) Vᵀ = A with rotations U and V; values are numpy's, the last one with the sign of det A."""
     rng = np.random.default_rng(1)
-    matrices = list(rng.normal(size=(200, 3, 3))) + [np.eye(3), np.zeros((3, 3)), np.diag([2.0, 0.0, 0.0]), np.diag([1.0, 1.0, -1.0])]
+    matrices = list(rng.normal(size=(200, 3, 3))) + [
+        np.eye(3),
+        np.zeros((3, 3)),
+        np.diag([2.0, 0.0, 0.0]),
+        np.diag([1.0, 1.0, -1.0]),
+    ]
     matrices.append(np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 1.0]))
     for a in matrices:
         found = svd(tuple(map(float, a.ravel())))

@@ -25,10 +25,22 @@ def _rows(masters, slaves, links, kind):
     row, centre = np.zeros((len(links.slave), 4), np.float32), np.zeros((len(masters), 3))
     skip = np.zeros(len(masters), bool)
     if kind == "fit":
-        fill_rows(masters.T.copy(), _padded(slaves), links.start, links.slave, links.weight, np.full(len(masters), REACH), skip, row, centre)
+        fill_rows(
+            masters.T.copy(),
+            _padded(slaves),
+            links.start,
+            links.slave,
+            links.weight,
+            np.full(len(masters), REACH),
+            skip,
+            row,
+            centre,
+        )
     else:
         room = np.empty((2, len(row)))
-        shape_rows(masters.T.copy(), _padded(slaves), links.start, links.slave, np.full(len(masters), REACH), skip, room[0], room[1], row)
+        shape_rows(
+            masters.T.copy(), _padded(slaves), links.start, links.slave, np.full(len(masters), REACH), skip, room[0], room[1], row
+        )
     return row, centre
 
 
@@ -66,7 +78,9 @@ def test_rows_reproduce_linear_fields(kind):
     np.testing.assert_allclose(_sum(links, row[:, 3].astype(float)), 1.0, atol=2e-6)
     np.testing.assert_allclose(_sum(links, row[:, 3:4] * places), masters + centre, atol=2e-5)
     np.testing.assert_allclose(_sum(links, row[:, :3].astype(float)), 0.0, atol=2e-4)
-    np.testing.assert_allclose(_sum(links, places[:, :, None] * row[:, None, :3]), np.tile(np.eye(3), (len(masters), 1, 1)), atol=2e-4)
+    np.testing.assert_allclose(
+        _sum(links, places[:, :, None] * row[:, None, :3]), np.tile(np.eye(3), (len(masters), 1, 1)), atol=2e-4
+    )
     if kind == "fit":
         assert row[:, 3].min() >= 0.0, "a share of mass is never negative"
 
@@ -83,7 +97,17 @@ def test_first_layout_needs_no_shortening_and_gives_every_master_as_many_slaves(
         slaves = first_layout(masters, 0.05, ratio * 0.05, reach)
         links = link(masters, _zeros(masters), slaves, _zeros(slaves), np.array([reach]))
         row, centre = np.zeros((len(links.slave), 4), np.float32), np.zeros((len(masters), 3))
-        fill_rows(masters.T.copy(), _padded(slaves), links.start, links.slave, links.weight, np.full(512, reach), np.zeros(512, bool), row, centre)
+        fill_rows(
+            masters.T.copy(),
+            _padded(slaves),
+            links.start,
+            links.slave,
+            links.weight,
+            np.full(512, reach),
+            np.zeros(512, bool),
+            row,
+            centre,
+        )
         seen = np.diff(links.start)
         assert seen.min() >= 0.75 * seen.max()
         assert np.abs(centre).max() < 1e-12
@@ -167,11 +191,21 @@ def test_conjugate_gradients_solve_the_dense_system():
     links = link(masters, _zeros(masters), slaves, _zeros(slaves), np.array([0.5]))
     row = np.zeros((len(links.slave), 4), np.float32)
     centre = np.zeros((60, 3))
-    fill_rows(masters.T.copy(), _padded(slaves), links.start, links.slave, links.weight, np.full(60, 0.5), np.zeros(60, bool), row, centre)
+    fill_rows(
+        masters.T.copy(),
+        _padded(slaves),
+        links.start,
+        links.slave,
+        links.weight,
+        np.full(60, 0.5),
+        np.zeros(60, bool),
+        row,
+        centre,
+    )
     rng = np.random.default_rng(8)
     f = np.eye(3) + 0.2 * rng.uniform(-1, 1, (60, 3, 3))
-    points = law.Points(f.reshape(60, 9).T.copy(), np.ones(60), np.zeros(60), np.zeros(60), np.zeros(60, np.int32), np.full(60, 0.01),
-                        np.zeros(60, np.int32))  # fmt: skip
+    points = law.Points(f.reshape(60, 9).T.copy(), np.ones(60), np.zeros(60), np.zeros(60), np.zeros(60, np.int32),
+                        np.full(60, 0.01), np.zeros(60, np.int32))  # fmt: skip
     table = np.array([[300.0, 700.0, law.NEVER, law.NEVER, 0.0, 1000.0, 0.0, 1.0]])
     stress, curve = np.zeros((60, 9), np.float32), np.zeros((60, law.CURVE), np.float32)
     law.stress_and_curvature(points, table, 60, stress, curve)

@@ -33,7 +33,9 @@ def _solver(world: World) -> Any:
     return world._solvers["solid"]
 
 
-def _cube(name: str = "Cube", low: float = 0.0, high: float = 0.4, shift: tuple[float, ...] = (0.0, 0.0, 0.0), **more: Any) -> Body:
+def _cube(
+    name: str = "Cube", low: float = 0.0, high: float = 0.4, shift: tuple[float, ...] = (0.0, 0.0, 0.0), **more: Any
+) -> Body:
     motion = {key: more.pop(key) for key in ("velocity", "spin") if key in more}
     mesh = Mesh.box(tuple(low + s for s in shift), tuple(high + s for s in shift))  # type: ignore[arg-type]
     return Body(name, "solid", mesh, SolidParams(**{"stiffness": 1.0e5, **more}), **motion)
@@ -119,13 +121,26 @@ def test_patch_gives_uniform_stress(scheme: str) -> None:
         from solvers.solid.transfer import to_masters
 
         mass, velocity = solver._to_slaves(links, back, centre, place)
-        to_masters(links.start, links.slave, row, velocity, velocity, 1.0, 0.0, state["velocity"], state["gradient"], np.zeros_like(state["velocity"]))
+        to_masters(
+            links.start,
+            links.slave,
+            row,
+            velocity,
+            velocity,
+            1.0,
+            0.0,
+            state["velocity"],
+            state["gradient"],
+            np.zeros_like(state["velocity"]),
+        )
         law.flow(solver._points(), solver.table, state["gradient"], 1.0e-3, state.count)
     np.testing.assert_allclose(state.live("elastic").T.reshape(-1, 3, 3), np.tile(f, (state.count, 1, 1)), atol=2e-5)
     stress, _ = solver._stress()
     assert np.ptp(stress, axis=0).max() < 1e-3 * np.abs(stress).max()
     force = np.zeros((len(place), 3))
-    np.add.at(force, links.slave, -np.einsum("eij,ej->ei", stress[0].reshape(1, 3, 3).repeat(len(row), 0), row[:, :3].astype(float)))
+    np.add.at(
+        force, links.slave, -np.einsum("eij,ej->ei", stress[0].reshape(1, 3, 3).repeat(len(row), 0), row[:, :3].astype(float))
+    )
     masters = state.live("position").T
     deep = np.all((place[:, :3] > masters.min(axis=0) + 0.15) & (place[:, :3] < masters.max(axis=0) - 0.15), axis=1)
     assert deep.any()
@@ -180,8 +195,8 @@ def test_long_wobble_returns_to_the_rest_shape() -> None:
 def test_yielded_bar_keeps_the_plastic_part(keep_volume: bool) -> None:
     """Stretched by 8 % with a yield point of 1 % and let go, a bar stays about 7 % longer."""
     mesh = Mesh.box((0.0, -0.1, -0.1), (1.0, 0.1, 0.1))
-    params = SolidParams(stiffness=1.0e6, squash=0.2, plastic=True, stretch_yield=0.01, squeeze_yield=0.5, keep_volume=keep_volume,
-                         implicitness=1.0, toughness=100.0)  # fmt: skip
+    params = SolidParams(stiffness=1.0e6, squash=0.2, plastic=True, stretch_yield=0.01, squeeze_yield=0.5,
+                         keep_volume=keep_volume, implicitness=1.0, toughness=100.0)  # fmt: skip
     world = _world(Body("Bar", "solid", mesh, params), rate=100.0)
     solver = _solver(world)
     state = solver.state
