@@ -100,6 +100,10 @@ def _material(style: str) -> Any:
         return studio.new_material("Steel", (0.55, 0.57, 0.60), 0.25, Metallic=1.0)
     if style == "rubber":
         return studio.new_material("Rubber", (0.022, 0.022, 0.024), 0.55)
+    if style == "raspberry jelly":
+        return studio.water_material(0.022, (0.80, 0.035, 0.06))
+    if style == "lime jelly":
+        return studio.water_material(0.016, (0.22, 0.62, 0.05))
     if style == "porcelain":
         return studio.new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
     return studio.new_material("Stone", (0.33, 0.34, 0.35), 0.7)
@@ -134,7 +138,8 @@ def set_the_stage(scene: Scene, look: Look, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera, after the bake: none of it is simulated."""
     water = studio.water_material(look.clear_depth)
     for item in bpy.context.scene.objects:
-        if "tsubu_kind" in item and item.material_slots[0].material is None:  # grains have a look of their own already
+        # grains have a look of their own already, meshes of solids have the artist's
+        if "tsubu_kind" in item and item.material_slots and item.material_slots[0].material is None:
             item.material_slots[0].material = water
     for name, item in colliders.items():
         _dress(item, look.materials.get(name, "stone"))
@@ -160,6 +165,9 @@ def main() -> None:
     colliders = build(scene, arguments.threads)
     if example.LOOK.stones:
         show_stones(scene, example.LOOK.stones)
+    for body in scene.bodies:  # before the bake: a solid's own mesh keeps what the artist gave it
+        if body.name in example.LOOK.materials:
+            bpy.data.objects[body.name].data.materials.append(_material(example.LOOK.materials[body.name]))
     bpy.ops.wm.save_as_mainfile(filepath=str(arguments.out))
     if bpy.ops.tsubu.bake() != {"FINISHED"}:
         raise SystemExit("The bake did not finish.")
