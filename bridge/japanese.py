@@ -228,7 +228,8 @@ TABLE: dict[str, str] = {
     "Between Materials": "材料どうし",
     "Pairs": "組み合わせ",
     "Stiffness (Pa)": "剛性 (Pa)",
-    "Young's modulus E: jelly 5 kPa, soft rubber 1 MPa, tyre 10 MPa": "ヤング率 E：ゼリー 5 kPa、柔らかいゴム 1 MPa、タイヤ 10 MPa",
+    "Young's modulus E: jelly 5 kPa, soft rubber 1 MPa, tyre 10 MPa":
+        "ヤング率 E：ゼリー 5 kPa、柔らかいゴム 1 MPa、タイヤ 10 MPa",
     "Squash": "ふくらみ",
     "Poisson's ratio ν: how much it bulges sideways when pressed. 0: cork, 0.3: snow, 0.45 and more: rubber, jelly":
         "ポアソン比 ν：押すと横にどれだけふくらむか。0：コルク、0.3：雪、0.45 以上：ゴム、ゼリー",
@@ -254,7 +255,8 @@ TABLE: dict[str, str] = {
     "Deform the mesh": "メッシュを変形",
     "Besides points and surface, write the object's own mesh as it deforms, with its UVs and materials":
         "点とサーフェスのほかに、UV とマテリアルを持つ元のメッシュを変形させて書き出します",
-    "Between this and other solids; at colliders their own counts": "ほかの固体との間の値。コライダーではコライダー側の値を使います",
+    "Between this and other solids; at colliders their own counts":
+        "ほかの固体との間の値。コライダーではコライダー側の値を使います",
     "Liveliness": "活発さ",
     "Share of the particles' own velocity that is kept (1 − α): more is livelier and noisier":
         "粒子自身の速度を残す割合 (1 − α)：大きいほど活発でノイズも増えます",
