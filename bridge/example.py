@@ -22,7 +22,6 @@ from ..solvers.materials import registry
 from ..solvers.params import declarations
 from ..solvers.scene import Body, Collider, Emitter, Scene
 from . import playback, several, stones, worker
-from .default_materials import default_material
 from .generated import Units, stored_value
 from .properties import kind_of
 from .stones import stones_collection
@@ -79,6 +78,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item = _add(body, body.kind.upper())
         item.tsubu.velocity, item.tsubu.spin, item.tsubu.output = body.velocity, body.spin, body.output
         _set(getattr(item.tsubu, body.kind), body.params)
+        if body.name in example.look.materials:  # before the bake: a solid's own mesh keeps what it has
+            item.data.materials.append(studio.wall_material(example.look.materials[body.name]))
         if example.look.stones and registry.find(body.kind, body.name).turns:
             item.tsubu.instance_collection = stones.stones_collection(example.look.stones)
     for emitter in example.scene.emitters:
@@ -136,13 +137,8 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
     for source in (*example.scene.bodies, *example.scene.emitters):
         material = registry.find(source.kind, source.name)
         output = source.output or (material.label if material.shared_surface else source.name)
-<<<<<<< HEAD
         if own := studio.body_material(source.kind, example.look):
             playback.remember_material(scene, output, own)
-=======
-        look = default_material(source.kind) or studio.body_material(source.kind, example.look)
-        playback.remember_material(scene, output, look)
->>>>>>> main
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)
