@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
 from ..params import declarations
-from . import foam_params, grains_params, water_params
+from . import foam_params, grains_params, solid_params, water_params
 from .preset import Preset
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ MATERIALS: dict[str, Material] = {
         preset_keeps=("mode", "size"),
     ),  # fmt: skip
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
+    "solid": Material(
+        "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
+        "..solid.solids:SolidSolver", shared_surface=False,
+    ),  # fmt: skip
 }
 
 
