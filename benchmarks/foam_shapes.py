@@ -10,15 +10,26 @@ LINK = 1.5
 """Whole particles whose voxels of this many spacings touch hang together."""
 
 
-def plates_of(parts: Sequence[tuple[tuple[float, float, float], tuple[float, float, float]]]) -> Mesh:
-    """One mesh of several closed boxes (low, high) that do not overlap."""
-    vertices, triangles, first = [], [], 0
-    for low, high in parts:
-        box = Mesh.box(low, high)
-        vertices.append(box.vertices)
-        triangles.append(box.triangles + first)
-        first += len(box.vertices)
-    return Mesh(np.concatenate(vertices), np.concatenate(triangles).astype(np.int32))
+def voxel_solid(filled: np.ndarray, low: Sequence[float], size: Sequence[float]) -> Mesh:
+    """The closed surface of the filled voxels (i, j, k) of edges `size` [m] from the corner `low` on: a plate with holes."""
+    inside = np.pad(filled.astype(bool), 1)
+    corners: dict[tuple[int, int, int], int] = {}
+    triangles: list[tuple[int, int, int]] = []
+    for cell in np.argwhere(inside):
+        for axis in range(3):
+            for side in (0, 1):
+                beside = cell.copy()
+                beside[axis] += 2 * side - 1
+                if inside[tuple(beside)]:
+                    continue
+                first, second = np.eye(3, dtype=int)[(axis + 1) % 3], np.eye(3, dtype=int)[(axis + 2) % 3]
+                start = cell + side * np.eye(3, dtype=int)[axis]
+                quad = [start, start + first, start + first + second, start + second]
+                index = [corners.setdefault((int(c[0]), int(c[1]), int(c[2])), len(corners)) for c in quad]
+                index = index if side else index[::-1]
+                triangles += [(index[0], index[1], index[2]), (index[0], index[2], index[3])]
+    vertices = (np.array(list(corners), dtype=np.float64) - 1.0) * np.asarray(size) + np.asarray(low)
+    return Mesh(vertices, np.array(triangles, dtype=np.int32))
 
 
 def head_mesh(size: float) -> Mesh:
