@@ -59,6 +59,15 @@ def sequences(bake: Path) -> list[Sequence]:
     return found
 
 
+def output_kinds(bake: Path) -> dict[str, str]:
+    """Body kind of every output, by the name of its files; {} if the manifest does not tell."""
+    try:
+        outputs = manifest.read(bake).header.get("outputs", [])
+    except TsubuError:
+        return {}
+    return {str(entry.get("file")): str(entry.get("kind")) for entry in outputs if isinstance(entry, dict)}
+
+
 def missing_frames_warning(sequence: Sequence) -> str | None:
     """Blender shows another frame where a file of a sequence is missing: say so before anybody renders."""
     if not sequence.missing:

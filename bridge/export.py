@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..solvers import openings
 from ..solvers.bake.checks import checked
 from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
@@ -17,7 +18,7 @@ from ..solvers.mesh.triangles import is_closed, welded
 from ..solvers.scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, visible_parts
-from .properties import COLLIDER, EMITTER, frame_range, gravity, kind_of, units_of
+from .properties import COLLIDER, EMITTER, detail, frame_range, gravity, kind_of, units_of
 from .rigid_motion import held_off
 from .tracks import Track, longest_side
 
@@ -75,7 +76,7 @@ def export(context: Any, frames: tuple[int, int] | None = None) -> Generator[flo
     world = _world(scene, (first, last), units, entries)
     yield 1.0
     complete = checked(Scene(scene.name, bodies, colliders, emitters, world, read_surface_settings(scene)))
-    return Exported(complete, tuple(warnings), units.metres)
+    return Exported(complete, (*warnings, *openings.warnings(complete)), units.metres)
 
 
 def _bring_up_to_date(context: Any) -> None:
@@ -219,11 +220,13 @@ def _world(scene: Any, frames: tuple[int, int], units: Units, entries: dict[tupl
     }
     if settings.sizing == "RESOLUTION":
         sides = [(entry.role, longest_side(entry.track.first, entry.track.matrices[0])) for entry in entries.values()]
-        known["spacing"] = resolved_spacing(settings.resolution, sides) * units.metres
+        known["spacing"] = resolved_spacing(settings.resolution * detail(scene), sides) * units.metres
+    elif detail(scene) != 1.0:
+        known["spacing"] = float(f"{settings.world.spacing / detail(scene):.4g}") * units.metres
     return read_group(settings.world, WorldParams, "World", units, **known)
 
 
-def resolved_spacing(resolution: int, sides: list[tuple[str, float]]) -> float:
+def resolved_spacing(resolution: float, sides: list[tuple[str, float]]) -> float:
     """Particle spacing for a resolution: longest side of the largest body, or emitter if there is no body, divided by it.
 
     `sides`: role and longest side of every part; the result has their unit and four digits, 0 if there is nothing.

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ..solvers.materials.registry import MATERIALS
 from . import node_groups, point_cache
-from .bake_folder import PlaybackError, Sequence, missing_frames_warning, sequences
+from .bake_folder import PlaybackError, Sequence, missing_frames_warning, output_kinds, sequences
+from .default_materials import default_material
 from .level_set import voxel_size
 from .stored_paths import KIND, OUTPUT, cache_file_of, folder_of, is_playback, player_of, stored
 
@@ -33,7 +35,8 @@ def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = T
     """Objects for every output of `bake`, in a collection of the bake's name inside `scene`.
 
     Objects that play the bake already are kept, with their materials, names and places, and follow the files there are now.
-    Where an output has a surface, its points are loaded too but hidden. `scale`: Blender units per metre of the files.
+    Where an output has both points and a surface, one is hidden: the points, but the surface of kinds whose grains turn.
+    `scale`: Blender units per metre of the files.
     """
     wanted = {"points": points, "surface": surfaces}
     found = [sequence for sequence in sequences(bake) if wanted[sequence.kind]]
@@ -41,13 +44,16 @@ def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = T
         kinds = " or ".join(kind for kind in wanted if wanted[kind])
         raise PlaybackError(f"{bake} holds no {kinds or 'file'} to load; choose another folder or another kind.")
     before = {(item[KIND], item[OUTPUT]): item for item in playing(scene, bake)}
-    surfaced = {sequence.output for sequence in found if sequence.kind == "surface"}
+    kinds = output_kinds(bake)
+    both = {a.output for a in found if a.kind == "points"} & {b.output for b in found if b.kind == "surface"}
     objects = []
     for sequence in found:
         item = before.pop((sequence.kind, sequence.output), None)
         if item is None or not _plays_suffix(item, sequence.suffix):
-            hidden = sequence.kind == "points" and sequence.output in surfaced
-            item = _add(scene, bake, sequence, hidden=hidden, instead_of=item)
+            kind = kinds.get(sequence.output, "")
+            second = "surface" if kind in MATERIALS and MATERIALS[kind].turns else "points"
+            hidden = sequence.output in both and sequence.kind == second
+            item = _add(scene, bake, sequence, hidden=hidden, instead_of=item, material=default_material(kind))
             item.scale = (scale, scale, scale)
         _follow(item, sequence)
         objects.append(item)
@@ -119,9 +125,10 @@ def _plays_suffix(item: Any, suffix: str) -> bool:
     return (cache_file_of(item) is not None) == (suffix == ".usdc")
 
 
-def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of: Any) -> Any:
+def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of: Any, material: Any) -> Any:
+    """A new object, with the material that an earlier one had, or with the given one."""
     name = f"{sequence.output} {sequence.kind}"
-    material = scene.pop(_material_key(sequence.kind, sequence.output), None)
+    material = scene.pop(_material_key(sequence.kind, sequence.output), material)
     if instead_of is not None:
         material = instead_of.material_slots[0].material if instead_of.material_slots else None
         hidden = instead_of.hide_render

@@ -18,6 +18,7 @@ import numpy as np
 
 from examples import studio
 from examples.look import Look
+from examples.solids import stone
 from solvers import Body, Collider, Emitter, Scene
 from solvers.params import declarations
 
@@ -98,6 +99,8 @@ def _material(style: str) -> Any:
         return studio.new_material("Clay", (0.72, 0.19, 0.09), 0.45, Coat_Weight=0.35)
     if style == "steel":
         return studio.new_material("Steel", (0.55, 0.57, 0.60), 0.25, Metallic=1.0)
+    if style == "rubber":
+        return studio.new_material("Rubber", (0.022, 0.022, 0.024), 0.55)
     if style == "porcelain":
         return studio.new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
     return studio.new_material("Stone", (0.33, 0.34, 0.35), 0.7)
@@ -114,6 +117,18 @@ def _dress(item: Any, style: str) -> None:
             item.modifiers.new("Edges", "EDGE_SPLIT").split_angle = 0.7
 
 
+def add_stones(scene: Scene, count: int) -> None:
+    """Stones in a collection that is not rendered itself; every body of grains shows them."""
+    collection = bpy.data.collections.new("Stones")
+    for number in range(count):
+        mesh = stone(number)
+        item = studio.add_mesh(f"Stone {number}", mesh.vertices, mesh.triangles, studio.stone_material(), smooth=True)
+        bpy.context.scene.collection.objects.unlink(item)
+        collection.objects.link(item)
+    for body in scene.bodies:
+        bpy.data.objects[body.name].tsubu.instance_collection = collection
+
+
 def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     meshes = [entry.mesh.at(0) for entry in (*scene.bodies, *scene.emitters)]
     meshes += [entry.mesh.at(0) for entry in scene.colliders if entry.motion is None and np.ptp(entry.mesh.at(0)[:, 2]) > 0.0]
@@ -125,7 +140,7 @@ def set_the_stage(scene: Scene, look: Look, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera, after the bake: none of it is simulated."""
     water = studio.water_material(look.clear_depth)
     for item in bpy.context.scene.objects:
-        if "tsubu_kind" in item:
+        if "tsubu_kind" in item and item.material_slots[0].material is None:  # grains have a look of their own already
             item.material_slots[0].material = water
     for name, item in colliders.items():
         _dress(item, look.materials.get(name, "stone"))
@@ -149,6 +164,8 @@ def main() -> None:
     install(arguments.package)
     studio.empty_scene(*((480, 270, 12) if arguments.quick else (960, 540, 36)))
     colliders = build(scene, arguments.threads)
+    if example.LOOK.stones:
+        add_stones(scene, example.LOOK.stones)
     bpy.ops.wm.save_as_mainfile(filepath=str(arguments.out))
     if bpy.ops.tsubu.bake() != {"FINISHED"}:
         raise SystemExit("The bake did not finish.")

@@ -19,6 +19,8 @@ class Look:
     lens: float = 60.0
     """Focal length [mm]."""
     materials: Mapping[str, str] = field(default_factory=dict)
-    """Collider → "pane" (glass with drawn edges), "clay", "stone", "steel", "porcelain" or "hidden". Others are stone."""
+    """Collider → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain", "hidden". Others are stone."""
     clear_depth: float = 0.25
     """Way through water [m] after which its colour is full."""
+    stones: int = 0
+    """Number of stones, of which one stands on every grain; 0: round grains."""

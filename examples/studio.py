@@ -73,6 +73,30 @@ def water_material(depth: float, colour: Colour = (0.30, 0.68, 0.78)) -> Any:
     return material
 
 
+def stone_material() -> Any:
+    """Grey to brown gravel: every instance has a tone of its own, with a grain of its own. Shared by all that ask for it."""
+    if known := bpy.data.materials.get("Gravel"):
+        return known
+    material = new_material("Gravel", roughness=0.8)
+    tree = material.node_tree
+    shader, info = tree.nodes["Principled BSDF"], tree.nodes.new("ShaderNodeObjectInfo")
+    tone, noise, mix = (tree.nodes.new(kind) for kind in ("ShaderNodeValToRGB", "ShaderNodeTexNoise", "ShaderNodeMix"))
+    colours = ((0.0, (0.09, 0.085, 0.08)), (0.3, (0.20, 0.18, 0.16)), (0.6, (0.33, 0.29, 0.24)), (0.85, (0.46, 0.40, 0.33)))
+    colours += ((1.0, (0.62, 0.58, 0.52)),)
+    while len(tone.color_ramp.elements) < len(colours):
+        tone.color_ramp.elements.new(0.5)
+    for element, (place, colour) in zip(tone.color_ramp.elements, colours, strict=True):
+        element.position, element.color = place, (*colour, 1.0)
+    tree.links.new(info.outputs["Random"], tone.inputs["Fac"])
+    noise.inputs["Scale"].default_value = 6.0
+    mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+    mix.inputs["Factor"].default_value = 0.55
+    tree.links.new(tone.outputs["Color"], mix.inputs[6])
+    tree.links.new(noise.outputs["Color"], mix.inputs[7])
+    tree.links.new(mix.outputs[2], shader.inputs["Base Color"])
+    return material
+
+
 def foam_material(depth: float) -> Any:
     """White foam: light enters and comes out up to about `depth` [m] away, so that thin peaks glow and shadows are soft."""
     return new_material(

@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import physics, sidebar
+from . import overlay, physics, sidebar
 
 CLASSES: tuple[type, ...] = (*sidebar.CLASSES, *physics.CLASSES)
 
@@ -10,8 +10,10 @@ CLASSES: tuple[type, ...] = (*sidebar.CLASSES, *physics.CLASSES)
 def register() -> None:
     for item in CLASSES:
         bpy.utils.register_class(item)
+    overlay.register()
 
 
 def unregister() -> None:
+    overlay.unregister()
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)

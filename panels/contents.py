@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..operators import view
-from . import drawing
+from . import bake_drawing, drawing
 
 
 class Main:
@@ -31,6 +31,17 @@ class ObjectAdvanced:
 
     def draw(self, context):
         drawing.draw_settings(self.layout, context, advanced=True)
+
+
+class Objects:
+    """What takes part, at a glance."""
+
+    layout: Any
+    bl_label = "Objects"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        drawing.draw_objects(self.layout, context)
 
 
 class World:
@@ -80,7 +91,25 @@ class Bake:
     bl_label = "Bake"
 
     def draw(self, context):
-        drawing.draw_bake(self.layout, context)
+        bake_drawing.draw_bake(self.layout, context)
+
+
+class Farm:
+    """Jobs for a render farm."""
+
+    layout: Any
+    bl_label = "Farm"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        self.layout.operator("tsubu.export_farm", icon="NETWORK_DRIVE")
+        settings = context.scene.tsubu
+        column = self.layout.column(heading="Wedges")
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "wedge_setting")
+        column.prop(settings, "wedge_values")
+        self.layout.operator("tsubu.export_wedges", icon="IMGDISPLAY")
 
 
 class Playback:

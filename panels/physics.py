@@ -45,12 +45,24 @@ class TSUBU_PT_physics_playback(_Place, contents.Playback, bpy.types.Panel):
     bl_parent_id = "TSUBU_PT_physics_main"
 
 
+class TSUBU_PT_physics_farm(_Place, contents.Farm, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_physics_farm"
+    bl_parent_id = "TSUBU_PT_physics_main"
+
+
+class TSUBU_PT_physics_objects(_Place, contents.Objects, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_physics_objects"
+    bl_parent_id = "TSUBU_PT_physics_main"
+
+
 CLASSES = (
     TSUBU_PT_physics_main,
     TSUBU_PT_physics_values,
-    TSUBU_PT_physics_bake,
+    TSUBU_PT_physics_objects,
     TSUBU_PT_physics_world,
     TSUBU_PT_physics_world_advanced,
     TSUBU_PT_physics_surface,
+    TSUBU_PT_physics_bake,
     TSUBU_PT_physics_playback,
+    TSUBU_PT_physics_farm,
 )

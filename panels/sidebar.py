@@ -41,12 +41,23 @@ class TSUBU_PT_sidebar_playback(_Place, contents.Playback, bpy.types.Panel):
     bl_idname = "TSUBU_PT_sidebar_playback"
 
 
+class TSUBU_PT_sidebar_farm(_Place, contents.Farm, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_farm"
+
+
+class TSUBU_PT_sidebar_objects(_Place, contents.Objects, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_objects"
+    bl_parent_id = "TSUBU_PT_sidebar_main"
+
+
 CLASSES = (
     TSUBU_PT_sidebar_main,
     TSUBU_PT_sidebar_values,
-    TSUBU_PT_sidebar_bake,
+    TSUBU_PT_sidebar_objects,
     TSUBU_PT_sidebar_world,
     TSUBU_PT_sidebar_world_advanced,
     TSUBU_PT_sidebar_surface,
+    TSUBU_PT_sidebar_bake,
     TSUBU_PT_sidebar_playback,
+    TSUBU_PT_sidebar_farm,
 )

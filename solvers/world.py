@@ -14,22 +14,19 @@ from .emission import Stream, crowded
 from .errors import InvalidScene
 from .jit import fit_threads
 from .materials import find
+from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
-from .meet.meeting import REACH, Meeting, Party, cell_of
-from .meet.pairs import pair_law
 from .mesh import check_mesh
 from .mesh.fill import fill
 from .params import validated
 from .rigid import RigidBodies
-from .scene import Body, Emitter, Scene, WorldParams
+from .scene import Body, Collider, Emitter, Scene, WorldParams
 from .walls import Walls
 from .watch import Silent, Watch
 
 _ROOM = 0.7
 """An emitted particle needs this many spacings to its nearest neighbour."""
 _LIMIT_FACTOR, _LEAST_LIMIT = 20.0, 100.0
-_MEET_WAY, _MEET_FALL = 0.2, 0.004
-"""Between two meetings nobody moves farther than the first, nor falls from rest farther than the second, in shared cells."""
 
 
 class Member(NamedTuple):
@@ -109,10 +106,13 @@ class World:
         self._members: dict[str, list[Member]] = {}
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
-        self.meeting = Meeting(pair_law(list(self._solvers), scene.meeting), float(np.linalg.norm(scene.world.gravity)))
         self.rigid = self._free_colliders(scene)
+        self.company = Company(scene, self._solvers, self.rigid)
         self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
-        self.walls = self._build_walls(scene)
+        self.walls = self._build_walls(scene.colliders)
+        standing = tuple(collider for collider in scene.colliders if not collider.params.free)
+        self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
+        """The colliders that are not free: what kinds feel that meet free bodies as matter."""
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
@@ -158,28 +158,24 @@ class World:
         return self.spacing if own is None else own(self._sources[emitter.kind].index(emitter))
 
     def _free_colliders(self, scene: Scene) -> RigidBodies | None:
-        """Hand the free colliders to the solver that can push them."""
-        free = [collider.name for collider in scene.colliders if collider.params.free]
-        if not free:
+        """The free colliders; a solver that pushes them contact by contact in its own steps gets them."""
+        if not any(collider.params.free for collider in scene.colliders):
             return None
-        pushing: list[Any] = [solver for solver in self._solvers.values() if hasattr(solver, "rigid")]
-        if not pushing:
-            raise InvalidScene(f"Collider {free[0]}: it is Free, but nothing here can push it; only Grains can. Turn Free off.")
         bodies = RigidBodies(scene.colliders)
-        pushing[0].rigid = bodies
+        for solver in self._solvers.values():
+            if hasattr(solver, "rigid"):
+                solver.rigid = bodies  # type: ignore[attr-defined]
         return bodies
 
-    def _build_walls(self, scene: Scene) -> Walls:
-        for collider in scene.colliders:
+    def _build_walls(self, colliders: Sequence[Collider]) -> Walls:
+        for collider in colliders:
             check_mesh(collider.mesh, collider.name)
         reach = max([getattr(solver, "h", 2.0 * self.spacing) for solver in self._solvers.values()])
-        if len(self._solvers) > 1:
-            reach = max(reach, REACH * cell_of(self._parties()))
         return Walls(
-            scene.colliders,
-            reach=reach,
-            frames_per_second=scene.world.frames_per_second,
-            frame_start=scene.world.frame_start,
+            colliders,
+            reach=max(reach, self.company.reach),
+            frames_per_second=self.scene.world.frames_per_second,
+            frame_start=self.scene.world.frame_start,
             watch=self.watch,
         )
 
@@ -237,11 +233,12 @@ class World:
             self.watch.poll()
             left = end - time
             steps = self._stable_steps(time)
-            dt = _even_part(left, self._interval(list(steps.values())))
+            dt = _even_part(left, self.company.interval(steps))
             arrival = end if dt == left else time + dt
             for kind, solver in self._solvers.items():
                 self._carry(solver, time, arrival, steps[kind])
-            self._meet(dt)
+            self.company.move_bodies(self.walls, dt)
+            self.company.meet(self.standing if self.scene.colliders else None, dt)
             self._emit(time, dt)
             time = arrival
             self.steps += 1
@@ -256,6 +253,8 @@ class World:
     def _pose(self, time: float, dt: float) -> None:
         """Walls at `time`, the end of a step of `dt`; free ones where they are now."""
         self.walls.pose(time, dt)
+        if self.standing is not self.walls:
+            self.standing.pose(time, dt)
         if self.rigid is not None:
             self.rigid.place(self.walls)
 
@@ -264,30 +263,13 @@ class World:
         wall_speed = max(self.walls.speed_at(time), self.rigid.fastest() if self.rigid is not None else 0.0)
         return {kind: solver.stable_dt(wall_speed) for kind, solver in self._solvers.items()}
 
-    def _interval(self, steps: list[float]) -> float:
-        """Time [s] from one meeting of all kinds to the next: the longest of their steps, unless they move too far in it."""
-        if len(steps) == 1:
-            return steps[0]
-        cell = cell_of(self._parties())
-        fastest = max(float(np.abs(party.matter.velocity).max(initial=0.0)) for party in self._parties())
-        gravity = float(np.linalg.norm(self.scene.world.gravity))
-        return min(max(steps), _MEET_WAY * cell / max(fastest, 1.0e-30), np.sqrt(_MEET_FALL * cell / max(gravity, 1.0e-30)))
-
     def _carry(self, solver: Solver, time: float, arrival: float, stable: float) -> None:
         """One kind from `time` to `arrival` in even steps of its own."""
         count = max(1, int(np.ceil((arrival - time) / stable - 1.0e-9)))
         dt = (arrival - time) / count
         for step in range(1, count + 1):
             self._pose(arrival if step == count else time + step * dt, dt)
-            solver.step(self.walls, dt, self.watch)
-
-    def _parties(self) -> list[Party]:
-        return [Party(index, matter) for index, solver in enumerate(self._solvers.values()) for matter in solver.matter()]
-
-    def _meet(self, dt: float) -> None:
-        """Kinds that touch push each other."""
-        if len(self._solvers) > 1:
-            self.meeting.exchange(self._parties(), dt, self.walls if self.scene.colliders else None)
+            solver.step(self.walls if feels_bodies(solver) else self.standing, dt, self.watch)
 
     def _emit(self, time: float, dt: float) -> None:
         for stream in self._streams:
@@ -338,6 +320,7 @@ class World:
         arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
+            arrays["late"] = self.company.late.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
         for index, stream in enumerate(self._streams):
@@ -357,6 +340,7 @@ class World:
 
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
+            self.company.late[:] = arrays["late"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
         for index, stream in enumerate(self._streams):

@@ -25,12 +25,14 @@ def surface_path(folder: Path, name: str, frame: int) -> Path:
 class FrameWriter:
     """Points and surfaces of all outputs of a world."""
 
-    def __init__(self, scene: Scene, folder: Path, world: Any, suffix: str, watch: Watch) -> None:
+    def __init__(self, scene: Scene, folder: Path, world: Any, suffix: str, watch: Watch, *, surfaces: bool) -> None:
         self.scene = scene
         self.folder = folder
         self.world = world
         self.suffix = suffix
         self.watch = watch
+        self.surfaces = surfaces
+        """Whether surfaces are made; otherwise those that are there already are kept."""
         self.names = files.file_names(tuple(output.name for output in world.outputs))
         self.last_bytes = 0
         """Size of the last frame: what the next one will need, too."""
@@ -51,8 +53,10 @@ class FrameWriter:
                 record, same = self._points(path, output.name, points, known)
                 records.append(record)
                 self.watch.poll()
-                if self.scene.surface.enabled:
+                if self.surfaces:
                     records.append(self._surface(output, points, frame, known if same else {}))
+                elif same:
+                    records += self._kept_surface(output, frame, known)
             self.last_bytes = sum(record["bytes"] for record in records)
         return records
 
@@ -72,17 +76,27 @@ class FrameWriter:
             write_points(temporary, points)
         return record, record["blake2b"] == (before or {}).get("blake2b")
 
+    def is_complete(self, records: list[dict[str, Any]]) -> bool:
+        """Whether a frame's files are all that the scene asks for."""
+        kinds = [record["role"] for record in records]
+        return not self.scene.surface.enabled or kinds.count("surface") == kinds.count("points")
+
     def _check_room(self) -> None:
         """Stops before a frame that will not fit, so that the disk keeps room for the status and the manifest."""
         free = files.free_bytes(self.folder)
         if free is not None and free < self.last_bytes * 1.1 + 4096:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.folder))
 
-    def _surface(self, output: Any, points: dict[str, Any], frame: int, known: dict[str, Any]) -> dict[str, Any]:
+    def _kept_surface(self, output: Any, frame: int, known: dict[str, Any]) -> list[dict[str, Any]]:
+        """The record of a surface that is there and intact, [] if there is none."""
         path = surface_path(self.folder, self.names[output.name], frame)
         kept = known.get(path.relative_to(self.folder).as_posix())
-        if kept is not None and manifest.intact(self.folder, kept, thorough=True):
-            return kept
+        return [kept] if kept is not None and manifest.intact(self.folder, kept, thorough=True) else []
+
+    def _surface(self, output: Any, points: dict[str, Any], frame: int, known: dict[str, Any]) -> dict[str, Any]:
+        path = surface_path(self.folder, self.names[output.name], frame)
+        if kept := self._kept_surface(output, frame, known):
+            return kept[0]
         self.watch.report(phase="surfacing", particles=len(points["position"]))
         write_surface(path, points, output.spacing, self.scene, self.world.walls, self.watch)
         return manifest.record(path, self.folder, output=output.name, role="surface")

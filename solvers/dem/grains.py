@@ -177,7 +177,9 @@ class GrainSolver:
         """One step of length dt [s] against walls posed at its end."""
         if self.rigid is None:
             self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
-        elif self.state.count == 0:
+            return
+        self.rigid.place(walls)
+        if self.state.count == 0:
             self.rigid.meet(walls, dt, self.gravity, 1)
             self.rigid.fall(dt, self.gravity)
         else:

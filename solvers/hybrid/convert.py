@@ -16,12 +16,16 @@ from .continuum import Continuum
 from .ledger import Sums, cell_sums, even_out, passed_on
 from .oracle import Box
 from .pour import mean_velocities, pour
-from .relax import Template
+from .relax import Template, relax
 from .strain import contact_stress, elastic_strain
 
 _FEW = 4
 """A cell of the hybrid or continuum zone with fewer points than this is filled up."""
 _FULL = 8
+_SWEEPS, _ENOUGH = 100, 0.003
+"""How hybrid grains are pushed apart: sweeps at most, and overlap that is left alone, in the sum of two radii."""
+_LACK = 0.6
+"""A hybrid cell gets grains when it has less than this part of what it should."""
 _CLEAR = 0.9
 """A new grain keeps this part of its radius clear of walls."""
 
@@ -74,6 +78,7 @@ class Converter:
     def run(self, found: Map, walls: Walls) -> bool:
         """Bring grains and points to the zones of the map; True if anything changed."""
         self.engine.unlist()
+        self.spread_hybrid(walls)
         grain_zone = found.zone_at(found.box.cell_of(self.grains.live("position")))
         point_zone = found.zone_at(found.box.cell_of(self.points.live("position")))
         before = self._sums(found.box)
@@ -88,15 +93,23 @@ class Converter:
             self.continuum.grid.loosen()
         return changed
 
+    def spread_hybrid(self, walls: Walls) -> None:
+        """Push hybrid grains apart that the flow has brought together: they do not touch each other, but will when released."""
+        grains = self.grains
+        movable = grains.live("zone") == 1
+        place = np.ascontiguousarray(grains.live("position").T)
+        relax(place, grains.live("radius").astype(np.float64), movable, _SWEEPS, walls=walls, enough=_ENOUGH)
+        grains.live("position")[:, movable] = place[movable].T
+
     def _reweigh(self, grain_zone: np.ndarray, point_zone: np.ndarray) -> bool:
         """Grains and points that stay get their weights, the others go."""
         grains, points = self.grains, self.points
         changed = bool((grains.live("zone") != grain_zone).any() or (points.live("zone") != point_zone).any())
         grains.live("zone")[:] = grain_zone
         grains.live("weight")[:] = np.where(grain_zone == 1, 0.5, 1.0).astype(np.float32)
+        grains.live("fixed")[:] = grain_zone == 1
         factor = np.where(point_zone == 1, 0.5, 1.0) / np.where(points.live("zone") == 1, 0.5, 1.0)
         points.live("mass")[:] *= factor.astype(np.float32)
-        points.live("volume")[:] *= factor.astype(np.float32)
         points.live("zone")[:] = point_zone
         if (grain_zone == 2).any():
             grains.keep(grain_zone != 2)
@@ -122,9 +135,10 @@ class Converter:
         density = self.continuum.density[body]
         # A share of the cell's mass each; the ledger brings the sum to what it must be.
         share = 0.5 * total.mass[cell] / (count[cell] + np.bincount(cell, minlength=box.nodes)[cell])
-        share *= np.where(found.zone[cell] == 1, 1.0, 2.0)
+        part = np.where(found.zone[cell] == 1, 0.5, 1.0)
+        share *= 2.0 * part
         return {
-            "position": place.T, "velocity": velocity, "mass": share, "volume": share / density, "density": density,
+            "position": place.T, "velocity": velocity, "mass": share, "volume": share / density / part, "density": density,
             "elastic": strain[0], "jacobian": strain[1], "body": body, "zone": found.zone[cell].astype(np.int32),
         }  # fmt: skip
 
@@ -199,6 +213,7 @@ class Converter:
         part = np.where(found.zone == 1, 0.5, 1.0)
         wanted = np.floor((part * total.mass - carried) / (part * self.grain_mass[body]) + 0.5)
         wanted[(found.zone == 2) | (found.zone == 0) & (before_points <= 0.0)] = 0.0
+        wanted[(found.zone == 1) & (carried > _LACK * part * total.mass)] = 0.0
         cells = np.flatnonzero(wanted > 0)
         if len(cells) == 0:
             return False
@@ -215,6 +230,7 @@ class Converter:
             {
                 "position": place.T, "velocity": velocity.T, "radius": radius, "weight": part[cell], "body": body[cell],
                 "orientation": np.stack([one, 0.0 * one, 0.0 * one, 0.0 * one]), "zone": found.zone[cell],
+                "fixed": (found.zone[cell] == 1).astype(np.int32),
                 "wall_row": np.full(len(place), -1, np.int32),
             }
         )  # fmt: skip
@@ -247,8 +263,13 @@ class Converter:
         factor = target[at] / held[at]
         shift = (goal[:, at] - points_now.momentum[:, at] * factor) / target[at]
         points.live("velocity")[:, use] += shift.astype(np.float32)
-        for name in ("mass", "volume"):
-            points.live(name)[use] = (points.live(name)[use] * factor).astype(np.float32)
+        points.live("mass")[use] = (points.live("mass")[use] * factor).astype(np.float32)
+        # Points carry the stress of all the mass in their cell, that of hybrid grains too. More of it in the same room is
+        # compression, which `Continuum.settle_volume` brings about little by little.
+        volume = points.live("mass")[use] / self.continuum.density[points.live("body")[use]] / points.live("volume")[use]
+        grown = np.where(found.zone[at] == 1, 1.0 + extra.mass[at] / (target + grains_now.mass)[at], volume)
+        points.live("volume")[use] *= grown.astype(np.float32)
+        points.live("owed")[use] += np.log(grown).astype(np.float32)
         self._settle_grains(box, left, rest, grains_now)
 
     def _settle_grains(self, box: Box, left: np.ndarray, rest: Sums, now: Sums) -> None:

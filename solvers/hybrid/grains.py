@@ -1,12 +1,13 @@
 """The body kind Grains by its three methods: all grains, hybrid, continuum only."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..dem.engine import ContactForces
+from ..dem.engine import WAY, ContactForces
 from ..dem.grains import GrainSolver as DiscreteSolver
 from ..errors import InvalidScene
 from ..materials.grains_params import GrainsParams, grain_volume
@@ -105,6 +106,15 @@ class HybridSolver:
         """Contact forces and branch vectors between grains, in the order of their state."""
         return self.dem.contacts()
 
+    @property
+    def rigid(self) -> Any:
+        """The free colliders. Around them there are always grains: those push."""
+        return self.dem.rigid
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        self.dem.rigid = bodies
+
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget grains and points farther than `limit` from `centre` along any axis; returns how many."""
         return self.dem.drop_outside(centre, limit) + self.continuum.drop_outside(centre, limit)
@@ -112,10 +122,18 @@ class HybridSolver:
     # -- motion -------------------------------------------------------------------------------------------------------
 
     def stable_dt(self, wall_speed: float) -> float:
-        """Largest step [s] of both; contacts take smaller ones of their own within it."""
+        """Largest step [s] of the continuum; grains take smaller ones of their own within it. Without points, that of grains.
+
+        Walls stand where they will be at the end of the step: they may not move farther than grains allow.
+        """
         self._wall_speed = wall_speed
-        gravity = float(np.linalg.norm(self.gravity))
-        return min(self.dem.stable_dt(wall_speed), self.continuum.stable_dt(wall_speed, gravity))
+        grains = self.dem.stable_dt(wall_speed)
+        if self.continuum.state.count == 0:
+            return grains
+        dt = self.continuum.stable_dt(wall_speed, float(np.linalg.norm(self.gravity)))
+        if wall_speed > 0.0 and self.dem.state.count:
+            dt = min(dt, max(grains, WAY * self.dem.smallest / wall_speed))
+        return dt
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -126,10 +144,12 @@ class HybridSolver:
             watch.poll()
         grains, points = self.dem.state, self.continuum.state
         if grains.count:
-            self.dem.step(walls, dt, watch)
+            steps = max(1, math.ceil(dt / self.dem.stable_dt(self._wall_speed) - 1.0e-9))
+            for _ in range(steps):
+                self.dem.step(walls, dt / steps, watch)
         if points.count:
-            self.continuum.to_nodes(walls, self.gravity, dt, self._wall_speed)
-            self._couple(walls, dt)
+            self.continuum.to_nodes(walls, dt, self._wall_speed)
+            self._meet_nodes(walls, dt)
             self.continuum.from_nodes(dt)
 
     def _due(self, dt: float) -> bool:
@@ -146,20 +166,28 @@ class HybridSolver:
             return True
         return False
 
-    def _couple(self, walls: Walls, dt: float) -> None:
-        """Equation (8) at the nodes."""
-        grains, grid = self.dem.state, self.continuum.grid
+    def _meet_nodes(self, walls: Walls, dt: float) -> None:
+        """Equation (8) at the nodes, and what gravity and walls do there."""
+        grains = self.dem.state
         hybrid = np.flatnonzero(grains.live("zone") == ZONE_HYBRID)
         if len(hybrid) == 0:
+            self.continuum.at_nodes(walls, self.gravity, dt)
             return
-        position, velocity = (np.ascontiguousarray(grains.live(name)[:, hybrid]) for name in ("position", "velocity"))
+        position, velocity, spin, impulse = (
+            grains.live(name)[:, hybrid] for name in ("position", "velocity", "spin", "impulse")
+        )
+        mass = self.masses()[hybrid]
         coupling = Coupling(position, self.continuum)
-        coupling.give(self.masses()[hybrid], velocity)
-        grid.walls.apply(grid.nodes, walls, dt, grid.density)
-        change = coupling.take(velocity)
-        grains.live("velocity")[:, hybrid] = velocity
-        # They have moved at their own speed; half of its change, on the mean over the step, they have not moved.
-        grains.live("position")[:, hybrid] = position + 0.5 * dt * change
+        coupling.give(mass, velocity + impulse / mass)
+        self.continuum.at_nodes(walls, self.gravity, dt)
+        before = velocity.copy()
+        # Beyond all nodes a grain falls by itself.
+        velocity += impulse / mass + dt * self.gravity[:, None]
+        coupling.take(velocity, spin)
+        grains.live("velocity")[:, hybrid], grains.live("spin")[:, hybrid] = velocity, spin
+        grains.live("impulse")[:] = 0.0
+        # They have moved at the speed of the beginning; half of its change, on the mean over the step, they have not moved.
+        grains.live("position")[:, hybrid] = position + 0.5 * dt * (velocity - before)
 
     def masses(self) -> np.ndarray:
         """Masses of the grains, weights included [kg], float64 (n,)."""
@@ -176,7 +204,6 @@ class HybridSolver:
         converter = Converter(self.dem.engine, self.continuum, self._params, self.template)
         for _ in range(2 if self.state.clock[2] == 0.0 else 1):
             converter.run(self.zones(walls), walls)
-        self.continuum.regain_volume()
         self.state.clock[2] += 1.0
 
     def zones(self, walls: Walls) -> Map:
@@ -240,6 +267,17 @@ class ContinuumSolver(HybridSolver):
     """Material points only: fastest, cannot clog or bounce."""
 
     bytes_per_particle = 420
+
+    @property
+    def rigid(self) -> Any:
+        return None
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        raise InvalidScene(
+            f"{self.members[0].name}: Method (mode) is 'continuum', but there are Free colliders, and only grains push them. "
+            "Choose 'hybrid' or 'all' (All grains), or turn Free off."
+        )
 
     def fill(self, member: int, body: Body, walls: Walls, watch: Watch) -> dict[str, np.ndarray]:
         """Places of the material points that fill a body, clear of colliders."""

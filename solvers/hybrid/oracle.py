@@ -21,7 +21,7 @@ CENTRE = 2.5
 """φ₀: depth of the middle of the hybrid zone, in cells."""
 HALF_WIDTH = 0.5
 """r_h: half of its thickness, in cells."""
-KEEP = 0.15
+KEEP = 0.35
 """A cell changes its zone only if its depth is this far, in cells, on the other side of the border."""
 _FAR = 16.0
 """Depths are known up to this, in cells."""

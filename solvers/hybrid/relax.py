@@ -7,6 +7,9 @@ import numpy as np
 from ..jit import kernel
 from ..materials.grains_params import PACKING, GrainsParams, grain_volume
 from ..mesh.noise import unit
+from ..walls import Walls
+from ..walls.borrow import borrowed
+from ..walls.planes import INTERSECTION
 
 _SKIN = 0.3
 """Pairs are listed that are closer than this, in the largest radius."""
@@ -135,16 +138,69 @@ def overlaps(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, period:
     return worst
 
 
-def relax(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, sweeps: int, period: float = 0.0) -> None:
-    """Push movable grains (n,) apart, all others standing: `place` float64 (n, 3) is changed, `radius` float64 (n,)."""
+@kernel
+def _hold_out(place, radius, movable, row, all_plane, count, shape, asked):
+    """Movable grains leave the walls that were near them at `asked` float32 (n, 3); rows as in `NearWalls`."""
+    plane = borrowed(all_plane)
+    for p in range(len(place)):
+        at = row[p]
+        if at < 0 or not movable[p]:
+            continue
+        if shape[at] == INTERSECTION and count[at] > 1:
+            # A convex edge: distance from the edge itself where the grain is in front of both planes.
+            best, square, most = 0, 0.0, -1.0e30
+            for slot in range(count[at]):
+                d = np.float64(plane[at, slot, 3])
+                for axis in range(3):
+                    d += plane[at, slot, axis] * (place[p, axis] - asked[p, axis])
+                square += max(d, 0.0) ** 2
+                if d > most:
+                    best, most = slot, d
+            lack = radius[p] - (np.sqrt(square) if square > 0.0 else most)
+            if lack > 0.0:
+                for axis in range(3):
+                    place[p, axis] += lack * plane[at, best, axis]
+            continue
+        for slot in range(count[at]):
+            d = np.float64(plane[at, slot, 3])
+            for axis in range(3):
+                d += plane[at, slot, axis] * (place[p, axis] - asked[p, axis])
+            if d < radius[p]:
+                for axis in range(3):
+                    place[p, axis] += (radius[p] - d) * plane[at, slot, axis]
+
+
+def relax(
+    place: np.ndarray, radius: np.ndarray, movable: np.ndarray, sweeps: int, period: float = 0.0, walls: Walls | None = None,
+    enough: float = 0.0,
+) -> None:  # fmt: skip
+    """Push movable grains (n,) apart, all others standing: `place` float64 (n, 3) is changed, `radius` float64 (n,).
+
+    `walls` hold them too. Ends early where no overlap exceeds `enough`, in the sum of the radii: such grains stay where they are.
+    """
     if len(place) == 0 or not movable.any():
         return
-    moved = np.zeros_like(place)
+    moved, worst = np.zeros_like(place), np.zeros(len(place))
     begin, found = np.empty(0, np.int64), np.empty(0, np.int64)
+    if walls is not None:
+        chosen = np.flatnonzero(movable)
+        asked = np.zeros((len(place), 3), np.float32)
+        asked[chosen] = place[chosen]
+        near = walls.near(np.ascontiguousarray(asked[chosen]))
+        row = np.full(len(place), -1, np.int32)
+        row[chosen] = near.row[: len(chosen)]
+        planes = (row, near.plane.copy(), near.count.copy(), near.shape.copy(), asked)
+        _hold_out(place, radius, movable, *planes)
     for sweep in range(sweeps):
         if sweep % _LIST_EVERY == 0:
             begin, found = _listed(place, radius, movable, period)
+            if enough > 0.0:
+                _worst(place, radius, movable, period, begin, found, worst)
+                if worst.max() < enough:
+                    return
         _sweep(place, radius, movable, period, begin, found, moved)
+        if walls is not None:
+            _hold_out(place, radius, movable, *planes)
 
 
 class Template(NamedTuple):

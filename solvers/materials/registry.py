@@ -31,6 +31,8 @@ class Material:
     spacing: Callable[[Any, float], float] = lambda params, world_spacing: world_spacing
     """Edge [m] of the cube that one particle takes, from the kind's parameters and the world's particle spacing."""
 
+    turns: bool = False
+    """Its points carry a rotation: objects can be shown in their place."""
     preset_keeps: tuple[str, ...] = ()
     """Parameters that no preset changes because they say how much is computed rather than what the material is."""
 
@@ -57,7 +59,8 @@ MATERIALS: dict[str, Material] = {
     "water": Material("water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver"),
     "grains": Material(
         "grains", "Grains", "Sand, gravel, sugar: pouring, piling, jamming", grains_params.GrainsParams,
-        "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing, preset_keeps=("mode", "size"),
+        "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing, turns=True,
+        preset_keeps=("mode", "size"),
     ),  # fmt: skip
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
 }

@@ -33,12 +33,24 @@ _BLOCK = 2.0
 _MOST_BLOCKS = 1 << 24
 
 
+class Rigid(NamedTuple):
+    """Particles that make up rigid bodies. The part that touches others speaks for the whole body: for the exchange, and in
+    `Matter.mass` after it, its particles have as much more mass as the body has."""
+
+    group: np.ndarray
+    """Body of each particle, int (n,)."""
+    total: np.ndarray
+    """Mass of each body [kg]."""
+
+
 class Party(NamedTuple):
     """Particles of one kind at a meeting; a kind may come with several."""
 
     kind: int
     """Which row of the pairs' law."""
     matter: Matter
+    rigid: "Rigid | None" = None
+    """Set where particles move together."""
 
 
 @dataclass
@@ -60,10 +72,11 @@ def cell_of(parties: Sequence[Party]) -> float:
 class Meeting:
     """Exchanges momentum between parties of different kinds."""
 
-    def __init__(self, law: np.ndarray, gravity: float) -> None:
-        """law: float64 (kinds, kinds, 2), symmetric, see `nodes.FRICTION`; gravity [m/s²]."""
+    def __init__(self, law: np.ndarray, gravity: np.ndarray) -> None:
+        """law: float64 (kinds, kinds, 2), symmetric, see `nodes.FRICTION`; gravity (3,) [m/s²]."""
         self.law = np.ascontiguousarray(law, np.float64)
-        self.gravity = gravity
+        self.gravity = float(np.linalg.norm(gravity))
+        self._down = np.asarray(gravity, np.float64) / max(self.gravity, 1.0e-30)
         self.record = Record()
 
     def exchange(self, parties: Sequence[Party], dt: float, walls: Walls | None = None) -> bool:
@@ -93,10 +106,13 @@ class Meeting:
         corner, node_count = _stencils(position)
         nodes = np.zeros((node_count, len(self.law), at_nodes.COLUMNS))
         at_nodes.gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes)
+        if self._weigh_bodies(both, position, mass, kind, corner, nodes, cell):
+            nodes[:] = 0.0
+            at_nodes.gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes)
         change = np.zeros((node_count, len(self.law), 3))
         push = PUSH * cell / dt
         fastest = SLOWEST_PUSH * np.sqrt(self.gravity * cell)
-        self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, change)
+        self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, self._down, change)
         result = np.empty((count, 3))
         at_nodes.return_changes(position[:count], kind[:count], corner[:count], change, result)
         begin = 0
@@ -106,6 +122,27 @@ class Meeting:
         self.record.exchanges += 1
         self.record.particles = begin
         return True
+
+
+    def _weigh_bodies(
+        self, both: list[tuple[Party, np.ndarray]], position: np.ndarray, mass: np.ndarray, kind: np.ndarray,
+        corner: np.ndarray, nodes: np.ndarray, cell: float,
+    ) -> bool:  # fmt: skip
+        """Raise the mass of rigid particles at contacts to that of their bodies, here and in their party."""
+        begin, found = 0, False
+        for party, own in both:
+            end = begin + len(own)
+            if party.rigid is not None and len(own):
+                shares = np.empty(len(kind))
+                at_nodes.contact_shares(position, mass, kind, corner, nodes, self.law, cell, TOUCHING, party.kind, shares)
+                group, total = party.rigid.group[own], party.rigid.total
+                touching = np.bincount(group, shares[begin:end], minlength=len(total))
+                factor = np.where(touching > 0.0, total / np.maximum(touching, 1.0e-3 * total), 1.0)
+                mass[begin:end] *= factor[group]
+                party.matter.mass[own] = mass[begin:end]
+                found = True
+            begin = end
+        return found
 
 
 def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | None:
@@ -126,14 +163,14 @@ def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | No
         edge *= 2.0
     shape = (np.floor((high - low) / edge) + 1.0).astype(np.int64)
     blocks = np.zeros(int(shape.prod()), np.uint8)
-    for kind, matter in parties:
+    for kind, matter, _ in parties:
         own = np.zeros_like(blocks)
         mark_blocks(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), own)
         blocks |= own
     spread = np.empty_like(blocks)
     spread_marks(blocks, shape, spread)
     chosen = []
-    for kind, matter in parties:
+    for kind, matter, _ in parties:
         own = np.empty(matter.count, np.int64)
         found = in_company(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), spread, own)
         chosen.append(own[:found])

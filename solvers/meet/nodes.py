@@ -14,8 +14,11 @@ COLUMNS = 8
 """Of a kind at a node: mass [kg], volume [m³], momentum (3) [kg m/s], slope of the filled part (3) [1/m]."""
 SLACK = 0.05
 """Overfilling that is only the unevenness of particles."""
+MIXED = 0.5
+"""How much gravity has to say about where two belong that fill the same place, beside how they grow and thin out."""
 FRICTION, STICK = 0, 1
-"""Columns of a pair's law: Coulomb coefficient; 1 if the two hold on to each other."""
+"""Columns of a pair's law: Coulomb coefficient, negative if the two have nothing to do with each other here; 1 if they hold
+on to each other."""
 
 
 @inlined
@@ -63,12 +66,34 @@ def gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes):
 
 
 @kernel
-def exchange(nodes, law, cell, touching, push, fastest_push, change):
+def contact_shares(position, mass, kind, corner, nodes, law, cell, touching, wanted, shares):
+    """Mass [kg] of each particle of the kind `wanted` that lies at nodes where it touches others, into `shares` (n,)."""
+    inverse = 1.0 / cell**3
+    for p in range(len(kind)):
+        shares[p] = 0.0
+        if kind[p] != wanted:
+            continue
+        bx, by, bz = np.floor(position[p, 0] - 0.5), np.floor(position[p, 1] - 0.5), np.floor(position[p, 2] - 0.5)
+        for i in range(3):
+            for j in range(3):
+                for k in range(3):
+                    row = nodes[corner[p, 9 * i + 3 * j + k]]
+                    for other in range(nodes.shape[1]):
+                        if other == wanted or row[other, MASS] <= 0.0 or law[wanted, other, FRICTION] < 0.0:
+                            continue
+                        if (row[other, VOLUME] + row[wanted, VOLUME]) * inverse >= touching:
+                            x, y, z = position[p, 0] - bx - i, position[p, 1] - by - j, position[p, 2] - bz - k
+                            shares[p] += mass[p] * _weight(x) * _weight(y) * _weight(z)
+                            break
+
+
+@kernel
+def exchange(nodes, law, cell, touching, push, fastest_push, down, change):
     """Impulses between all pairs of kinds at every node; `change` (nodes, kinds, 3) gets the changes of velocity [m/s].
 
     law: float64 (kinds, kinds, 2); touching: part of a node's cell that both together must fill to be in contact;
     push: speed [m/s] that drives them apart where a cell is filled twice, less in proportion, at most `fastest_push`. Returns
-    the work that pushing apart may have done [J], an upper bound.
+    the work that pushing apart may have done [J], an upper bound. `down` (3,): direction of gravity.
     """
     inverse = 1.0 / cell**3
     work = 0.0
@@ -77,15 +102,20 @@ def exchange(nodes, law, cell, touching, push, fastest_push, change):
         for a in range(kinds):
             for b in range(a + 1, kinds):
                 one, other = nodes[node, a], nodes[node, b]
-                if one[MASS] <= 0.0 or other[MASS] <= 0.0:
+                if one[MASS] <= 0.0 or other[MASS] <= 0.0 or law[a, b, FRICTION] < 0.0:
                     continue
                 filled = (one[VOLUME] + other[VOLUME]) * inverse
                 if filled < touching:
                     continue
-                # from a to b: b grows and a thins out
-                nx = other[SLOPE] - one[SLOPE]
-                ny = other[SLOPE + 1] - one[SLOPE + 1]
-                nz = other[SLOPE + 2] - one[SLOPE + 2]
+                # From a to b: b grows and a thins out. Where two have run into each other so far that neither does, the denser
+                # one belongs below.
+                over = max(filled - 1.0 - SLACK, 0.0)
+                sink = MIXED * min(over, 1.0) / cell
+                if one[MASS] * other[VOLUME] > other[MASS] * one[VOLUME]:
+                    sink = -sink
+                nx = other[SLOPE] - one[SLOPE] + sink * down[0]
+                ny = other[SLOPE + 1] - one[SLOPE + 1] + sink * down[1]
+                nz = other[SLOPE + 2] - one[SLOPE + 2] + sink * down[2]
                 length = np.sqrt(nx * nx + ny * ny + nz * nz)
                 if length * cell < 1.0e-6:
                     continue
@@ -94,7 +124,7 @@ def exchange(nodes, law, cell, touching, push, fastest_push, change):
                 dy = one[MOMENTUM + 1] / one[MASS] + change[node, a, 1] - other[MOMENTUM + 1] / other[MASS] - change[node, b, 1]
                 dz = one[MOMENTUM + 2] / one[MASS] + change[node, a, 2] - other[MOMENTUM + 2] / other[MASS] - change[node, b, 2]
                 approach = dx * nx + dy * ny + dz * nz
-                apart = min(push * max(filled - 1.0 - SLACK, 0.0), fastest_push)
+                apart = min(push * over, fastest_push)
                 stick = law[a, b, STICK] > 0.0
                 if approach + apart <= 0.0 and not stick:
                     continue

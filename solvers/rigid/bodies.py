@@ -59,6 +59,8 @@ class _Shape:
     number: int
     """Which collider it is."""
     mass: float
+    volume: float
+    """[m³]."""
     inertia: np.ndarray
     """About the centre of mass in the rest pose [kg m²], (3, 3)."""
     inverse: np.ndarray
@@ -195,6 +197,12 @@ class RigidBodies:
             half = np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) / angle * turn])
             self.state[k, 3:7] = quaternion(rotation_matrix(half) @ rotation_matrix(self.state[k, 3:7]))
 
+    def push(self, k: int, impulse: np.ndarray, moment: np.ndarray) -> None:
+        """Change the motion of body k by an impulse [kg m/s] and a moment of impulse about its centre [kg m²/s]."""
+        self.state[k, 7:10] += impulse / self.shapes[k].mass
+        if not self.shapes[k].driven:
+            self.state[k, 10:13] += moment
+
     def fall(self, dt: float, gravity: np.ndarray) -> None:
         """A step with no grains that push."""
         table = self.table()
@@ -230,4 +238,4 @@ def _shape(number: int, collider: Collider) -> _Shape:
     density = params.mass / enclosed if params.mass > 0.0 else params.density
     arm = float(np.linalg.norm(vertices - centre, axis=1).max())
     inverse = np.linalg.inv(density * inertia)
-    return _Shape(number, density * enclosed, density * inertia, inverse, centre, arm, params.driven)
+    return _Shape(number, density * enclosed, enclosed, density * inertia, inverse, centre, arm, params.driven)

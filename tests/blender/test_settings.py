@@ -210,7 +210,7 @@ def test_estimate_counts_grains_by_their_own_size(tsubu: Any) -> None:
     assert part("operators.view").estimate(bpy.context).filled == inside.filled
 
 
-PANELS = ("main", "bake", "world", "world_advanced", "surface", "playback")
+PANELS = ("main", "objects", "bake", "world", "world_advanced", "surface", "playback", "farm")
 
 
 @pytest.mark.parametrize("name", PANELS)
