@@ -14,10 +14,10 @@ from solvers.world import World
 
 TITLE = "Foam: a pie in the face"
 
-FPS, SPEED, HEAD = 48.0, 4.0, 0.24
+FPS, SPEED, HEAD = 48.0, 1.8, 0.24
 FACE = ColliderParams(friction=0.8, adhesion=150.0)
 """Skin: cream slides on it with friction and is held by 150 Pa."""
-PIE = [(0.0, 0.0), (0.085, 0.0), (0.090, 0.012), (0.086, 0.024), (0.055, 0.030), (0.030, 0.040), (0.012, 0.052), (0.0, 0.055)]
+PIE = [(0.0, 0.0), (0.055, 0.0), (0.060, 0.010), (0.058, 0.020), (0.040, 0.027), (0.022, 0.036), (0.009, 0.046), (0.0, 0.049)]
 """Radius and height [m] of the cream, before it is turned to face the head."""
 
 
@@ -25,7 +25,7 @@ def pie_mesh() -> Mesh:
     """The cream on its way: axis along x, its dollop towards the face."""
     solid = lathe(PIE, 64)
     x, y, z = solid.vertices.T
-    return Mesh(np.stack([z - 0.185, y, -x], axis=1), solid.triangles)
+    return Mesh(np.stack([z - 0.19, y, -x], axis=1), solid.triangles)
 
 
 def throw(spacing: float, seconds: float, pictures: tuple[float, ...]) -> dict[str, Any]:
@@ -55,21 +55,22 @@ def throw(spacing: float, seconds: float, pictures: tuple[float, ...]) -> dict[s
         peak.append(float(distance[held].max(initial=0.0)) if held.any() else 0.0)
         if frame in wanted:
             shown[wanted[frame]] = world.points("Foam")["position"]
-    return {"stuck": stuck, "peak": peak, "shown": shown, "particles": state.count, "work": world._solvers["foam"].work}
+    return {"stuck": stuck, "peak": peak, "shown": shown, "particles": state.count}
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    spacing, seconds = (0.009, 1.0) if quick else (0.0045, 2.0)
-    pictures = (0.06, 0.25, 1.0) if quick else (0.06, 0.15, 0.5, 2.0)
+    spacing, seconds = (0.006, 0.8) if quick else (0.004, 2.0)
+    pictures = (0.08, 0.8) if quick else (0.08, 0.25, 0.8, 2.0)
     found = throw(spacing, seconds, pictures)
-    at = {when: found["stuck"][min(round(when * FPS), len(found["stuck"])) - 1] for when in (0.25, 0.5, 1.0, 2.0) if when <= seconds}
+    moments = [when for when in (0.25, 0.5, 0.8, 1.0, 2.0) if when <= seconds]
+    at = {when: found["stuck"][min(round(when * FPS), len(found["stuck"])) - 1] for when in moments}
     print_table(["Seconds", "stuck to the face"], [[f"{when:g}", share] for when, share in at.items()], TITLE)
     times = (np.arange(len(found["stuck"])) + 1) / FPS
     plot(out / "pie_stuck.png", [Line("stuck", times, found["stuck"])], title="Cream on the face", x="time [s]", y="share")
     for when, points in found["shown"].items():
         render_points(
             points, out / f"pie_{round(when * 100):03d}.png", radius=0.5 * spacing, foam=True, quick=quick,
-            camera=((-0.62, -0.52, 0.10), (-0.04, 0.0, -0.02)), solids=(head_mesh(HEAD),), portrait=True,
+            camera=((-0.66, -0.36, 0.06), (-0.02, 0.0, -0.01)), solids=(head_mesh(HEAD),), portrait=True,
         )  # fmt: skip
     return {
         "stuck_fraction": found["stuck"][-1],

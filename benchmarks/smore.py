@@ -18,7 +18,7 @@ FPS = 60.0
 RADIUS, HEIGHT = 0.016, 0.022
 THICK, HALF = 0.005, 0.028
 """Crackers: thickness and half width [m]."""
-GAP, LIFT = 0.009, 0.034
+GAP, LIFT = 0.006, 0.050
 """Way between the crackers when squeezed, and how far the upper one is lifted then [m]."""
 PRESS, HOLD, RAISE = 0.5, 0.15, 0.7
 """Seconds of squeezing, resting, lifting."""
@@ -26,10 +26,10 @@ CRACKER = ColliderParams(contact="stick")
 
 
 def cracker(low: float) -> Mesh:
-    """A cracker with nine square holes, its underside at `low` [m]."""
-    filled = np.ones((7, 7, 1), bool)
+    """A cracker with four square holes, its underside at `low` [m]."""
+    filled = np.ones((5, 5, 1), bool)
     filled[1::2, 1::2, 0] = False
-    edge = 2.0 * HALF / 7.0
+    edge = 2.0 * HALF / 5.0
     return voxel_solid(filled, (-HALF, -HALF, low), (edge, edge, THICK))
 
 
@@ -74,9 +74,8 @@ def squeeze(spacing: float, seconds: float, pictures: tuple[float, ...]) -> dict
         world.advance(frame)
         points, top = state.live("position").T.astype(float), height[frame - 1]
         neck.append(width_between(points, 2.0 * spacing, top - 2.0 * spacing, spacing))
-        over = points[:, 2] > top + THICK
         if frame <= round((PRESS + HOLD) * FPS):
-            through = max(through, float((points[over, 2] - top - THICK).max(initial=0.0)))
+            through = max(through, float((points[:, 2] - top).max()))
         whole = points[state.live("torn") == 0.0]
         if torn_at is None and frame > round((PRESS + HOLD) * FPS):
             below = hanging(whole, whole[:, 2] < spacing, spacing)
@@ -91,8 +90,8 @@ def squeeze(spacing: float, seconds: float, pictures: tuple[float, ...]) -> dict
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    spacing = 0.0022 if quick else 0.0014
-    seconds = PRESS + HOLD + RAISE + (0.1 if quick else 0.4)
+    spacing = 0.0022 if quick else 0.0017
+    seconds = PRESS + HOLD + RAISE + (0.05 if quick else 0.4)
     pictures = (PRESS, PRESS + HOLD + 0.6 * RAISE, seconds)
     found = squeeze(spacing, seconds, pictures)
     neck = np.array(found["neck"])
@@ -100,21 +99,25 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     alive = neck[lifting & (neck > 0.0)]
     start = np.sqrt(np.pi) * RADIUS
     ratio = float(alive.min() / start) if len(alive) else None
-    rows = [["narrowest width while lifting over the first width", ratio], ["rises out of the holes by [mm]", 1e3 * found["through"]]]
-    rows += [["tears at [s]", found["torn"]], ["peak on the lower cracker [mm]", None if found["peak"] is None else 1e3 * found["peak"]]]
+    rows = [
+        ["narrowest width while lifting over the first width", ratio],
+        ["rises into the holes by [m]", found["through"]],
+        ["tears at [s]", found["torn"]],
+        ["peak on the lower cracker [m]", found["peak"]],
+    ]
     print_table(["Measure", "value"], rows, TITLE)
     times = (np.arange(len(neck)) + 1) / FPS
-    plot(out / "smore_neck.png", [Line("neck", times, neck)], title="Narrowest width of the marshmallow", x="time [s]", y="width [m]")
+    plot(out / "smore_neck.png", [Line("neck", times, neck)], title="Narrowest width", x="time [s]", y="width [m]")
     for when, (points, top) in found["shown"].items():
         lower, upper = Mesh.box((-HALF, -HALF, -THICK), (HALF, HALF, 0.0)), cracker(top)
         render_points(
             points, out / f"smore_{round(when * 100):03d}.png", radius=0.5 * spacing, foam=True, quick=quick,
-            camera=((0.07, -0.14, 0.075), (0.0, 0.0, 0.016)), solids=(lower, upper),
+            camera=((0.08, -0.16, 0.095), (0.0, 0.0, 0.024)), solids=(lower, upper),
         )  # fmt: skip
     return {
         "neck_ratio": ratio,
         "tear_seconds": found["torn"],
         "peak_m": found["peak"],
-        "through_holes_m": found["through"],
+        "into_holes_m": found["through"],
         "particles": found["particles"],
     }
