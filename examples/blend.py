@@ -85,6 +85,10 @@ def build(scene: Scene, threads: int) -> dict[str, Any]:
         item = _add(emitter, "EMITTER")
         item.tsubu.emitter_kind = emitter.kind
         _set(item.tsubu.emitter, emitter.params)
+        if emitter.material is not None:
+            _set(getattr(item.tsubu, emitter.kind), emitter.material)
+        if emitter.motion is not None:
+            _animate(item, emitter.motion, world.frame_start)
     colliders = {}
     for collider in scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
@@ -140,7 +144,7 @@ def set_the_stage(scene: Scene, look: Look, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera, after the bake: none of it is simulated."""
     water = studio.water_material(look.clear_depth)
     for item in bpy.context.scene.objects:
-        if "tsubu_kind" in item and item.material_slots[0].material is None:  # grains have a look of their own already
+        if "tsubu_kind" in item and item.material_slots[0].material is None:  # grains and foam have a look of their own already
             item.material_slots[0].material = water
     for name, item in colliders.items():
         _dress(item, look.materials.get(name, "stone"))
