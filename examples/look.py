@@ -22,5 +22,5 @@ class Look:
     """Collider → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain", "hidden". Others are stone."""
     clear_depth: float = 0.25
     """Way through water [m] after which its colour is full."""
-    stones: int = 0
-    """Number of stones, of which one stands on every grain; 0: round grains."""
+    stones: str = ""
+    """Tone of the stones that stand on every grain, "SAND", "GRAVEL" or "WHITE"; "": round grains."""

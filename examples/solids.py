@@ -1,4 +1,4 @@
-"""Shapes for grains to meet: a tyre with lugs, a lumpy animal, stones."""
+"""Shapes for grains to meet: a tyre with lugs, a lumpy animal."""
 
 import numpy as np
 
@@ -62,21 +62,3 @@ def bunny(centre: tuple[float, float, float], radius: float, subdivisions: int =
         out += height * np.exp(-((ball.vertices - way) ** 2).sum(axis=1) / width**2)
     return Mesh(ball.vertices * (radius * out / 1.4)[:, None] + np.array(centre), ball.triangles)
 
-
-def stone(number: int, subdivisions: int = 3) -> Mesh:
-    """A broken stone about one metre wide, another one for every number: a ball cut by planes, then roughened."""
-    random = np.random.default_rng(number)
-    ball = Mesh.sphere((0.0, 0.0, 0.0), 1.0, subdivisions)
-    place = ball.vertices.copy()
-    for _ in range(14):
-        normal = random.normal(size=3)
-        normal /= np.linalg.norm(normal)
-        over = place @ normal - random.uniform(0.55, 0.9)
-        place -= np.where(over > 0.0, over, 0.0)[:, None] * normal
-    place *= random.uniform(0.75, 1.15, 3)
-    for scale in (3.0, 7.0):
-        wave = random.normal(size=(6, 3)) * scale
-        bump = np.cos(ball.vertices @ wave.T + random.uniform(0.0, 6.3, 6)).mean(axis=1)
-        place *= (1.0 + 0.10 / scale * bump)[:, None]
-    extent = np.ptp(place, axis=0).mean()
-    return Mesh(place / extent, ball.triangles)

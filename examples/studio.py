@@ -15,7 +15,11 @@ Point = tuple[float, float, float]
 def empty_scene(width: int, height: int, samples: int) -> Any:
     """An empty scene that renders with Cycles on the processor, denoised where the build can."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    scene = bpy.context.scene
+    return prepare(bpy.context.scene, width, height, samples)
+
+
+def prepare(scene: Any, width: int, height: int, samples: int) -> Any:
+    """Makes `scene` render with Cycles on the processor, under a soft sky."""
     scene.render.engine = "CYCLES"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format = "PNG"
@@ -73,30 +77,6 @@ def water_material(depth: float, colour: Colour = (0.30, 0.68, 0.78)) -> Any:
     return material
 
 
-def stone_material() -> Any:
-    """Grey to brown gravel: every instance has a tone of its own, with a grain of its own. Shared by all that ask for it."""
-    if known := bpy.data.materials.get("Gravel"):
-        return known
-    material = new_material("Gravel", roughness=0.8)
-    tree = material.node_tree
-    shader, info = tree.nodes["Principled BSDF"], tree.nodes.new("ShaderNodeObjectInfo")
-    tone, noise, mix = (tree.nodes.new(kind) for kind in ("ShaderNodeValToRGB", "ShaderNodeTexNoise", "ShaderNodeMix"))
-    colours = ((0.0, (0.09, 0.085, 0.08)), (0.3, (0.20, 0.18, 0.16)), (0.6, (0.33, 0.29, 0.24)), (0.85, (0.46, 0.40, 0.33)))
-    colours += ((1.0, (0.62, 0.58, 0.52)),)
-    while len(tone.color_ramp.elements) < len(colours):
-        tone.color_ramp.elements.new(0.5)
-    for element, (place, colour) in zip(tone.color_ramp.elements, colours, strict=True):
-        element.position, element.color = place, (*colour, 1.0)
-    tree.links.new(info.outputs["Random"], tone.inputs["Fac"])
-    noise.inputs["Scale"].default_value = 6.0
-    mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
-    mix.inputs["Factor"].default_value = 0.55
-    tree.links.new(tone.outputs["Color"], mix.inputs[6])
-    tree.links.new(noise.outputs["Color"], mix.inputs[7])
-    tree.links.new(mix.outputs[2], shader.inputs["Base Color"])
-    return material
-
-
 def foam_material(depth: float) -> Any:
     """White foam: light enters and comes out up to about `depth` [m] away, so that thin peaks glow and shadows are soft."""
     return new_material(
@@ -113,6 +93,28 @@ def _let_light_through(tree: Any, shader: Any, tint: Colour) -> None:
     tree.links.new(shader.outputs[0], mix.inputs[1])
     tree.links.new(clear.outputs[0], mix.inputs[2])
     tree.links.new(mix.outputs[0], tree.nodes["Material Output"].inputs["Surface"])
+
+
+def body_material(kind: str, look: Any) -> Any:
+    """What a body of this kind looks like in the studio."""
+    if kind in ("water", "drops"):
+        return water_material(look.clear_depth)
+    if kind == "foam":
+        return foam_material(0.1 * look.clear_depth)
+    return new_material(kind.title(), (0.90, 0.88, 0.84), 0.45)
+
+
+def wall_material(style: str) -> Any:
+    """What a collider looks like: "clay", "steel", "rubber", "porcelain"; stone if none of them."""
+    if style == "clay":
+        return new_material("Clay", (0.72, 0.19, 0.09), 0.45, Coat_Weight=0.35)
+    if style == "steel":
+        return new_material("Steel", (0.55, 0.57, 0.60), 0.25, Metallic=1.0)
+    if style == "rubber":
+        return new_material("Rubber", (0.022, 0.022, 0.024), 0.55)
+    if style == "porcelain":
+        return new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
+    return new_material("Stone", (0.33, 0.34, 0.35), 0.7)
 
 
 def pane_material() -> Any:

@@ -80,6 +80,8 @@ def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
             column.label(text=section.title)
         for row in rows:
             _draw_row(column, row)
+    if not advanced and view.can_show_stones(context.object):
+        column.operator_menu_enum("tsubu.stones", "tone", text="Show Stones", icon="OUTLINER_OB_POINTCLOUD")
 
 
 def _draw_presets(layout: Any, context: Any) -> None:
@@ -139,8 +141,9 @@ def _draw_estimate(layout: Any, context: Any) -> None:
         box.label(text="Mark a body to see its particles", icon="INFO")
         return
     box.label(text=f"Spacing {view.length_text(found.spacing)}", icon="BLANK1")
-    poured = f" + about {found.poured:,} from emitters" if found.poured else ""
-    box.label(text=f"{found.filled:,} particles{poured}", icon="POINTCLOUD_DATA")
+    box.label(text=f"{found.filled:,} particles", icon="POINTCLOUD_DATA")
+    if found.poured:
+        box.label(text=f"+ about {found.poured:,} from emitters", icon="BLANK1")
     if found.particles > 5_000_000:
         box.label(text="That is a lot: try a lower resolution first", icon="ERROR")
 

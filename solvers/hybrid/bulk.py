@@ -34,8 +34,10 @@ def packing_moduli(stiffness: float) -> Moduli:
 def bulk_friction(params: GrainsParams) -> float:
     """tan φ of a packing of spheres in slow flow, from the friction µ and the rolling resistance µ_r of their contacts.
 
-    A fit to what `benchmarks/grain_friction.py` measures in flowing grains.
+    A fit to what `benchmarks/grain_friction.py` measures in flowing grains of 20 % size spread, within 0.05 for µ = 0.1 … 0.9 and
+    µ_r = 0 … 0.3. At µ = 0 it is that of frictionless spheres, 0.1, by the literature and not by measurement.
     """
     friction = math.tan(math.radians(params.friction_angle))
-    sliding = 0.10 + 0.34 * (1.0 - math.exp(-friction / 0.2))
-    return sliding + 0.75 * min(params.rolling, 0.5) * (1.0 - math.exp(-friction / 0.3))
+    sliding = 0.10 + 0.15 * (1.0 - math.exp(-friction / 0.04)) + 0.22 * (1.0 - math.exp(-friction / 0.25))
+    rolling = 0.30 * (1.0 - math.exp(-params.rolling / 0.126)) * (1.0 - math.exp(-((friction / 0.2) ** 2)))
+    return sliding + rolling

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .continuum import Continuum
 
 _STENCIL = 27
+_NARROW = 0.02
+"""Least spread of nodes, in cells squared, that a gradient is taken over."""
 
 class Meeting(NamedTuple):
     """Nodes that grains reach, and with what weight."""
@@ -95,62 +97,68 @@ def meet(position: np.ndarray, tiles: Tiles, cell: float, half: float) -> Meetin
 
 
 @kernel
-def _give(meeting, all_node, mass, velocity, reach):
-    """Mass and momentum of grains onto nodes (n, 4) that have mass, in the order of the grains. `reach` (n,): weight of those.
+def _reached(meeting, all_node, reach, middle):
+    """Weight `reach` (n,) of the nodes around each grain that have mass, and their `middle` (3, n) from its first node [cells].
 
     Where the continuum has no material, it can neither hold nor carry a grain: such nodes are left out.
     """
     node = borrowed(all_node)
-    for p in range(len(mass)):
-        total = 0.0
+    for p in range(len(reach)):
+        total, x, y, z = 0.0, 0.0, 0.0, 0.0
         for s in range(27):
             n = meeting.node[p, s]
             if n >= 0 and node[n, 3] > 0.0:
-                total += meeting.weight[p, s]
+                w = meeting.weight[p, s]
+                total, x, y, z = total + w, x + w * (s // 9), y + w * (s // 3 % 3), z + w * (s % 3)
         reach[p] = total
+        if total > 0.0:
+            middle[0, p], middle[1, p], middle[2, p] = x / total, y / total, z / total
+
+
+@kernel
+def _give(meeting, all_node, mass, velocity, affine, cell, reach, middle):
+    """Mass and affine momentum of grains onto the nodes (n, 4) that have mass, in the order of the grains."""
+    node = borrowed(all_node)
     for p in range(len(mass)):
         if reach[p] <= 0.0:
             continue
         for s in range(27):
             n = meeting.node[p, s]
+            # nodes that grains have reached already have mass as well: `reach` was found before
             if n >= 0 and node[n, 3] > 0.0:
                 share = meeting.weight[p, s] * mass[p] / reach[p]
-                node[n, 3] += share
+                x, y, z = cell * (s // 9 - middle[0, p]), cell * (s // 3 % 3 - middle[1, p]), cell * (s % 3 - middle[2, p])
                 for axis in range(3):
-                    node[n, axis] += share * velocity[axis, p]
+                    along = affine[axis, p] * x + affine[3 + axis, p] * y + affine[6 + axis, p] * z
+                    node[n, axis] += share * (velocity[axis, p] + along)
+                node[n, 3] += share
 
 
 @kernel
-def _take(meeting, all_node, per_cell, reach, velocity, spin):
-    """Velocity of the nodes at each grain, and as its spin half their curl: a grain turns as its surroundings do.
-
-    The gradient is Σ w v (x_i − x̄) / Σ w (x_i − x̄)² along each axis, exact for linear fields wherever nodes are missing.
-    """
+def _take(meeting, all_node, per_cell, reach, middle, velocity, affine):
+    """Velocity of the nodes around each grain, and its gradient (9, n) as in `mpm.transfer`: Σ w v (x_i − x̄) / Σ w (x_i − x̄)²."""
     node = borrowed(all_node)
     for p in range(velocity.shape[1]):
         if reach[p] <= 0.0:
             continue
-        mx, my, mz, u, v, t = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        u, v, t = 0.0, 0.0, 0.0
+        xx, yy, zz, ux, uy, uz, vx, vy, vz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for s in range(27):
             n = meeting.node[p, s]
             if n >= 0 and node[n, 3] > 0.0:
                 w = meeting.weight[p, s] / reach[p]
-                mx, my, mz = mx + w * (s // 9), my + w * (s // 3 % 3), mz + w * (s % 3)
-                u, v, t = u + w * node[n, 0], v + w * node[n, 1], t + w * node[n, 2]
-        velocity[0, p], velocity[1, p], velocity[2, p] = u, v, t
-        xx, yy, zz, uy, uz, vx, vz, tx, ty = 1.0e-9, 1.0e-9, 1.0e-9, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for s in range(27):
-            n = meeting.node[p, s]
-            if n >= 0 and node[n, 3] > 0.0:
-                w = meeting.weight[p, s] / reach[p]
-                x, y, z = s // 9 - mx, s // 3 % 3 - my, s % 3 - mz
+                a, b, c = w * node[n, 0], w * node[n, 1], w * node[n, 2]
+                x, y, z = s // 9 - middle[0, p], s // 3 % 3 - middle[1, p], s % 3 - middle[2, p]
+                u, v, t = u + a, v + b, t + c
                 xx, yy, zz = xx + w * x * x, yy + w * y * y, zz + w * z * z
-                uy, uz = uy + w * y * node[n, 0], uz + w * z * node[n, 0]
-                vx, vz = vx + w * x * node[n, 1], vz + w * z * node[n, 1]
-                tx, ty = tx + w * x * node[n, 2], ty + w * y * node[n, 2]
-        spin[0, p] = 0.5 * per_cell * (ty / yy - vz / zz)
-        spin[1, p] = 0.5 * per_cell * (uz / zz - tx / xx)
-        spin[2, p] = 0.5 * per_cell * (vx / xx - uy / yy)
+                ux, vx, tx = ux + a * x, vx + b * x, tx + c * x
+                uy, vy, ty = uy + a * y, vy + b * y, ty + c * y
+                uz, vz, tz = uz + a * z, vz + b * z, tz + c * z
+        velocity[0, p], velocity[1, p], velocity[2, p] = u, v, t
+        xx, yy, zz = per_cell / max(xx, _NARROW), per_cell / max(yy, _NARROW), per_cell / max(zz, _NARROW)
+        affine[0, p], affine[1, p], affine[2, p] = ux * xx, vx * xx, tx * xx
+        affine[3, p], affine[4, p], affine[5, p] = uy * yy, vy * yy, ty * yy
+        affine[6, p], affine[7, p], affine[8, p] = uz * zz, vz * zz, tz * zz
 
 
 @kernel
@@ -180,15 +188,17 @@ class Coupling:
         """Grains at `position` float64 (3, n)."""
         grid = continuum.grid
         assert grid.tiles is not None
-        self.per_cell = 1.0 / grid.cell
+        self.cell = grid.cell
         self.meeting = meet(position, grid.tiles, grid.cell, grid.transfer.half)
         self.nodes = grid.nodes.reshape(-1, 4)
-        self.reach = np.zeros(position.shape[1])
+        self.reach, self.middle = np.zeros(position.shape[1]), np.zeros(position.shape)
 
-    def give(self, mass: np.ndarray, velocity: np.ndarray) -> None:
-        """Add the grains' mass [kg] (n,) and momentum, by their velocity [m/s] (3, n), float64, to those of the nodes."""
-        _give(self.meeting, self.nodes, mass, velocity, self.reach)
+    def give(self, mass: np.ndarray, velocity: np.ndarray, affine: np.ndarray) -> None:
+        """Add the grains' mass [kg] (n,) and momentum, by velocity [m/s] (3, n) and gradient [1/s] (9, n), float64, to the
+        nodes'."""
+        _reached(self.meeting, self.nodes, self.reach, self.middle)
+        _give(self.meeting, self.nodes, mass, velocity, affine, self.cell, self.reach, self.middle)
 
-    def take(self, velocity: np.ndarray, spin: np.ndarray) -> None:
-        """Bring the grains' velocities and spins, float64 (3, n), to those of the nodes. Grains beyond all nodes keep theirs."""
-        _take(self.meeting, self.nodes, self.per_cell, self.reach, velocity, spin)
+    def take(self, velocity: np.ndarray, affine: np.ndarray) -> None:
+        """Bring velocities and gradients of the grains to those of the nodes. Grains beyond all nodes keep theirs."""
+        _take(self.meeting, self.nodes, 1.0 / self.cell, self.reach, self.middle, velocity, affine)

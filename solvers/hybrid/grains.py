@@ -22,13 +22,15 @@ from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
-from .oracle import Contents, box_around, cell_depths, cell_zones, close_packed, deposit, depths
+from .oracle import box_around, cell_depths, close_packed, deposit, depths
 from .relax import make_template
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
 
-LOOK_STEPS = 40
+LOOK_STEPS = 160
 """Steps after which the oracle looks again at the latest."""
+LOOSE = 1.1
+"""Volume ratio of points beyond which they do not count as dense."""
 LOOK_WAY = 0.25
 """Way of the fastest hybrid grain, point or wall after which it looks again, in cells."""
 
@@ -173,18 +175,20 @@ class HybridSolver:
         if len(hybrid) == 0:
             self.continuum.at_nodes(walls, self.gravity, dt)
             return
-        position, velocity, spin, impulse = (
-            grains.live(name)[:, hybrid] for name in ("position", "velocity", "spin", "impulse")
+        position, velocity, affine, impulse = (
+            grains.live(name)[:, hybrid] for name in ("position", "velocity", "affine", "impulse")
         )
         mass = self.masses()[hybrid]
         coupling = Coupling(position, self.continuum)
-        coupling.give(mass, velocity + impulse / mass)
+        pushed = velocity + impulse / mass
+        coupling.give(mass, pushed, affine)
         self.continuum.at_nodes(walls, self.gravity, dt)
         before = velocity.copy()
-        # Beyond all nodes a grain falls by itself.
-        velocity += impulse / mass + dt * self.gravity[:, None]
-        coupling.take(velocity, spin)
-        grains.live("velocity")[:, hybrid], grains.live("spin")[:, hybrid] = velocity, spin
+        velocity = pushed + dt * self.gravity[:, None]  # of a grain beyond all nodes
+        coupling.take(velocity, affine)
+        grains.live("velocity")[:, hybrid], grains.live("affine")[:, hybrid] = velocity, affine
+        # A grain turns as its surroundings do: half the curl.
+        grains.live("spin")[:, hybrid] = 0.5 * np.stack([affine[5] - affine[7], affine[6] - affine[2], affine[1] - affine[3]])
         grains.live("impulse")[:] = 0.0
         # They have moved at the speed of the beginning; half of its change, on the mean over the step, they have not moved.
         grains.live("position")[:, hybrid] = position + 0.5 * dt * (velocity - before)
@@ -215,23 +219,16 @@ class HybridSolver:
         volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
         deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
-        grain_cell, point_cell = box.cell_of(position), box.cell_of(points.live("position"))
-        close_packed(packing, np.unique(point_cell[point_cell >= 0]))
+        point_cell = box.cell_of(points.live("position"))
+        # A continuum is dense, unless it has come apart: then it is a surface.
+        dense = (point_cell >= 0) & (points.live("jacobian") < LOOSE)
+        close_packed(packing, np.unique(point_cell[dense]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
-        depth, inside = depths(packing, blocked, self.surroundings.near_moving(box, walls))
+        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box, walls))
+        depth, inside = depths(packing, blocked, surfaces)
 
-        def holds(cell: np.ndarray) -> np.ndarray:
-            marked = np.zeros(box.nodes, bool)
-            marked[cell[cell >= 0]] = True
-            return marked
-
-        contents = Contents(
-            holds(grain_cell[grains.live("zone") != ZONE_HYBRID]), holds(grain_cell),
-            holds(point_cell[points.live("zone") == ZONE_CONTINUUM]), holds(point_cell),
-        )  # fmt: skip
-        zone = cell_zones(cell_depths(depth, inside), contents)
-        return Map(box, zone, whole_cells(inside, cut))
+        return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,9 @@ class ZonedGrainState(GrainState):
         super().__init__()
         self.layout["zone"] = ("i4", 1)
         self.layout["impulse"] = ("f8", 3)
-        for name in ("zone", "impulse"):
+        self.layout["size"] = ("f4", 1)
+        self.layout["affine"] = ("f8", 9)
+        for name in ("zone", "impulse", "size", "affine"):
             self._arrays[name], self._other[name] = self._empty(name, 0), self._empty(name, 0)
 
 

@@ -139,6 +139,32 @@ def overlaps(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, period:
 
 
 @kernel
+def _room_for(place, radius, chosen, others, begin, found, room):
+    """Radius `room` (n,) at which each chosen grain just touches `others` around it; two chosen ones give way half each."""
+    for p in range(len(place)):
+        room[p] = radius[p]
+        if not chosen[p]:
+            continue
+        for m in range(begin[p], begin[p + 1]):
+            q = found[m]
+            if not others[q]:
+                continue
+            gap = 0.0
+            for axis in range(3):
+                gap += (place[p, axis] - place[q, axis]) ** 2
+            overlap = radius[p] + radius[q] - np.sqrt(gap)
+            room[p] = min(room[p], radius[p] - overlap * (0.5 if chosen[q] else 1.0))
+
+
+def room_for(place: np.ndarray, radius: np.ndarray, chosen: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Radii [m] (n,), at most `radius`, at which the chosen grains (n,) do not overlap `others` (n,); the rest keep theirs."""
+    room = radius.copy()
+    if chosen.any():
+        _room_for(place, radius, chosen, others, *_listed(place, radius, chosen, 0.0), room)
+    return room
+
+
+@kernel
 def _hold_out(place, radius, movable, row, all_plane, count, shape, asked):
     """Movable grains leave the walls that were near them at `asked` float32 (n, 3); rows as in `NearWalls`."""
     plane = borrowed(all_plane)

@@ -7,7 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.artist import add_box, part, tsubu
+from tests.blender.artist import add_box, part, select, tsubu
+from tests.blender.drawn import drawn
 
 __all__ = ["tsubu"]
 pytestmark = pytest.mark.usefixtures("tsubu")
@@ -105,6 +106,25 @@ def test_collection_of_rocks(tmp_path: Path) -> None:
     body.tsubu.instance_collection = None
     part("bridge.instancing").refresh(bpy.context.scene, [item])
     assert _instances(1) == [] and [entry.name for entry in item.modifiers] == ["Tsubu points", "Tsubu look"]
+
+
+def test_stones_by_a_button(tmp_path: Path) -> None:
+    """The operator makes closed stones about one unit wide, puts them on the selected grains, and twice makes no more of them."""
+    item = _show(_bake(tmp_path / "bake", "usdc"))
+    body = add_box("Heap", (0, 0, 0), (1, 1, 1), "GRAINS")
+    select(body)
+    assert bpy.ops.tsubu.stones(tone="GRAVEL") == {"FINISHED"}
+    made = body.tsubu.instance_collection
+    assert bpy.ops.tsubu.stones(tone="GRAVEL") == {"FINISHED"}
+    assert body.tsubu.instance_collection == made and len(made.objects) == 6
+    part("bridge.instancing").refresh(bpy.context.scene, [item])
+    assert len({name for name, _ in _instances(1)}) > 1
+    triangles = part("solvers.mesh.triangles")
+    for number in range(6):
+        mesh = part("bridge.stones").stone(number)
+        assert triangles.is_closed(mesh.triangles) and 0.25 < triangles.volume(mesh.vertices, mesh.triangles) < 0.6
+        assert np.ptp(mesh.vertices, axis=0).mean() == pytest.approx(1.0)
+    assert "tsubu.stones" in drawn("main").texts()
 
 
 def test_default_look_and_attributes(tmp_path: Path) -> None:

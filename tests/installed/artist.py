@@ -107,10 +107,32 @@ def work(blend: Path) -> dict[str, Any]:
     seen["files"] = sorted(path.relative_to(state.folder).as_posix() for path in state.folder.rglob("*_00*"))
     seen["heights"] = surface_heights()
     seen["brightness"] = picture_mean(blend)
+    seen["buttons"] = buttons(blend)
     objects = {entry.name for entry in bpy.context.scene.objects}
     seen["freed"] = sorted(bpy.ops.tsubu.free())
     seen["gone"] = sorted(objects - {entry.name for entry in bpy.context.scene.objects})
     seen["left"] = sorted(path.name for path in state.folder.rglob("*_00*"))
+    return seen
+
+
+def buttons(blend: Path) -> dict[str, Any]:
+    """Every other button once: what it returned and what it left behind."""
+    scene, seen = bpy.context.scene, {}
+    seen["extend"] = sorted(bpy.ops.tsubu.extend(frames=1))
+    seen["range"] = [scene.frame_start, scene.frame_end]
+    seen["redo"] = sorted(bpy.ops.tsubu.redo(frame=13))
+    seen["report"] = [*sorted(bpy.ops.tsubu.report()), list(bpy.data.images["Tsubu Report"].size)]
+    seen["preflight"] = sorted(bpy.ops.tsubu.preflight())
+    report = importlib.import_module(f"{MODULE}.bridge.preflight").report_of(scene)
+    seen["forecast"], seen["findings"] = report.forecast, [finding.text for finding in report.findings]
+    seen["prune"] = [sorted(bpy.ops.tsubu.prune(what=what)) for what in ("SURFACES", "STATES")]
+    seen["reset"] = sorted(bpy.ops.tsubu.reset())
+    bpy.ops.wm.save_mainfile()
+    seen["farm"] = sorted(bpy.ops.tsubu.export_farm(filepath=str(blend.with_suffix(".json"))))
+    seen["steps"] = [step["name"] for step in json.loads(blend.with_suffix(".json").read_text(encoding="utf-8"))["steps"]]
+    seen["example"] = sorted(bpy.ops.tsubu.add_example(name="dam_break"))
+    seen["example_scene"] = [bpy.context.scene.name, bpy.context.scene.camera is not None]
+    bpy.context.window.scene = scene
     return seen
 
 

@@ -5,9 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solvers import Body, Collider, Mesh, Scene, WorldParams
+from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
 from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
+from solvers.rigid import RigidBodies
 from solvers.scene import ColliderParams
 from solvers.world import World
 
@@ -32,6 +33,11 @@ def _body(name, kind, low, high, velocity=(0.0, 0.0, 0.0)):
 
 def _tank(width, height):
     return Collider("Tank", Mesh.box((0.0, 0.0, 0.0), (width, width, height), inward=True))
+
+
+def _free(world) -> RigidBodies:
+    assert world.rigid is not None
+    return world.rigid
 
 
 def _heights(world, kind):
@@ -91,6 +97,18 @@ def test_lighter_matter_rises():
     assert np.median(_heights(world, "foam")) > np.median(_heights(world, "water")) + SPACING
 
 
+def test_later_body_yields():
+    """Bodies that overlap: the first is whole, the second lacks what they share; one without any room is refused."""
+    edge = 6 * SPACING
+    first = _body("First", "water", (0.0, 0.0, 0.0), (edge, edge, edge))
+    second = _body("Second", "foam", (0.0, 0.0, 0.5 * edge), (edge, edge, 1.5 * edge))
+    world = _world([first, second])
+    assert world._solvers["water"].state.count == 216 and world._solvers["foam"].state.count == 108
+    assert _heights(world, "foam").min() > edge
+    with pytest.raises(InvalidScene, match="Second: other bodies fill"):
+        _world([first, _body("Second", "foam", (0.02, 0.02, 0.02), (0.08, 0.08, 0.08))])
+
+
 def _floating(density, seconds=2.5):
     """Draught of a raft over its height, by the volume it displaces."""
     width, raft, height = 0.28, 0.16, 0.08
@@ -100,7 +118,7 @@ def _floating(density, seconds=2.5):
     heights = []
     for frame in range(2, int(24 * seconds) + 2):
         world.advance(frame)
-        heights.append(world.rigid.state[0, 2])
+        heights.append(_free(world).state[0, 2])
     volume = world._solvers["water"].state.count * SPACING**3
     bottom = np.mean(heights[-12:]) - 0.5 * height
     level = (volume - raft**2 * bottom) / (width**2 - raft**2)
@@ -120,7 +138,7 @@ def test_heavy_bodies_sink():
     world = _world([_body("Water", "water", (0.0, 0.0, 0.0), (width, width, 0.16))], [_tank(width, 0.5), box])
     for frame in range(2, 38):
         world.advance(frame)
-    assert world.rigid.state[0, 2] < 0.05
+    assert _free(world).state[0, 2] < 0.05
     assert _heights(world, "water").max() < 0.3
 
 
@@ -133,7 +151,7 @@ def test_body_and_water_keep_momentum():
     before = np.array(world.totals()["momentum"])
     for frame in range(2, 6):
         world.advance(frame)
-    body = world.rigid.shapes[0].mass * world.rigid.state[0, 7:10]
+    body = _free(world).shapes[0].mass * _free(world).state[0, 7:10]
     late = world.company.late[0, :3]
     total = np.array(world._solvers["water"].totals()["momentum"]) + body + late
     assert body[0] > 0.05 * before[0]
