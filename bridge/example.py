@@ -22,8 +22,9 @@ from ..solvers.materials import registry
 from ..solvers.params import declarations
 from ..solvers.scene import Body, Collider, Emitter, Scene
 from . import playback, several, stones, worker
-from .default_materials import default_material
 from .generated import Units, stored_value
+from .properties import kind_of
+from .stones import stones_collection
 
 __all__ = ["Example", "add_example", "build", "describe", "set_the_stage", "titles"]
 
@@ -77,6 +78,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item = _add(body, body.kind.upper())
         item.tsubu.velocity, item.tsubu.spin, item.tsubu.output = body.velocity, body.spin, body.output
         _set(getattr(item.tsubu, body.kind), body.params)
+        if body.name in example.look.materials:  # before the bake: a solid's own mesh keeps what it has
+            item.data.materials.append(studio.wall_material(example.look.materials[body.name]))
         if example.look.stones and registry.find(body.kind, body.name).turns:
             item.tsubu.instance_collection = stones.stones_collection(example.look.stones)
     for emitter in example.scene.emitters:
@@ -86,6 +89,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         _set(getattr(item.tsubu, emitter.kind), emitter.material)
         if emitter.motion is not None:
             _animate(item, emitter.motion, world.frame_start)
+    if getattr(example.look, "stones", ""):
+        show_stones(scene, example.look.stones)
     colliders = {}
     for collider in example.scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
@@ -121,13 +126,21 @@ def _animate(item: Any, motion: np.ndarray, first: int) -> None:
             item.keyframe_insert(path, frame=first + index)
 
 
+def show_stones(scene: Any, tone: str) -> None:
+    """Stones on every grain instead of balls."""
+    for item in scene.objects:
+        kind = kind_of(item.tsubu.role)
+        if kind is not None and registry.MATERIALS[kind].turns:
+            item.tsubu.instance_collection = stones_collection(tone)
+
+
 def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera. None of it is simulated."""
     for source in (*example.scene.bodies, *example.scene.emitters):
         material = registry.find(source.kind, source.name)
         output = source.output or (material.label if material.shared_surface else source.name)
-        look = default_material(source.kind) or studio.body_material(source.kind, example.look)
-        playback.remember_material(scene, output, look)
+        if own := studio.body_material(source.kind, example.look):
+            playback.remember_material(scene, output, own)
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)

@@ -45,7 +45,8 @@ class Solver(Protocol):
     It may also have: `h`, the farthest wall its particles feel [m]; `survey(scene)`, called once before anything else;
     `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
     `solvers.mesh.fill`; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the
-    free colliders, which a solver that has this attribute pushes and moves in its steps.
+    free colliders, which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it
+    deforms, with `mesh(name)`, their vertices (v, 3) [m].
     """
 
     bytes_per_particle: int
@@ -332,6 +333,16 @@ class World:
                 parts.append(self._solvers[kind].points(chosen))
         shared = [name for name in parts[0] if all(name in part for part in parts)]
         return {name: np.concatenate([part[name] for part in parts]) for name in shared}
+
+    @property
+    def mesh_names(self) -> tuple[str, ...]:
+        """Bodies whose own mesh is written as it deforms."""
+        return tuple(name for solver in self._solvers.values() for name in getattr(solver, "mesh_names", ()))
+
+    def mesh(self, name: str) -> np.ndarray:
+        """Vertices [m], float32 (v, 3), of a body's own mesh at the present frame."""
+        solvers: list[Any] = [solver for solver in self._solvers.values() if name in getattr(solver, "mesh_names", ())]
+        return solvers[0].mesh(name)
 
     def totals(self) -> dict[str, Any]:
         """Conserved quantities of the whole scene at the present frame, for the manifest."""

@@ -132,13 +132,13 @@ def clear(folder: Path) -> int:
     with files.folder_errors(folder):
         files.remove_strays(folder)
         doomed = [folder / name for name in (manifest.MANIFEST, status.CANCEL)]
-        for place, suffixes in (("points", (".usdc", ".ply")), ("surface", (".vdb",)), ("state", (".npz",))):
+        for place, suffixes in (("points", (".usdc", ".ply")), ("surface", (".vdb",)), ("mesh", (".pc2",)), ("state", (".npz",))):
             doomed += [path for path in (folder / place).glob("*") if path.suffix in suffixes]
         for path in doomed:
             if path.is_file():
                 freed += path.stat().st_size
                 path.unlink()
-        for place in ("points", "surface", "state"):
+        for place in ("points", "surface", "mesh", "state"):
             if (folder / place).is_dir() and not any((folder / place).iterdir()):
                 (folder / place).rmdir()
     return freed

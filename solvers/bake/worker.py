@@ -143,6 +143,7 @@ def _require_surface(scene: Scene, openvdb: str) -> None:
 
 def _header(scene: Scene, world: Any, suffix: str, versions: dict[str, str], threads: int) -> dict[str, Any]:
     names = files.file_names(tuple(output.name for output in world.outputs))
+    meshes = files.file_names(tuple(getattr(world, "mesh_names", ())))
     return {
         "bake": manifest.FORMAT,
         "run": uuid.uuid4().hex,
@@ -153,6 +154,7 @@ def _header(scene: Scene, world: Any, suffix: str, versions: dict[str, str], thr
             {"name": output.name, "kind": output.kind, "label": output.label, "file": names[output.name]}
             for output in world.outputs
         ],
+        "meshes": [{"name": name, "file": file} for name, file in meshes.items()],
         "versions": versions,
         "threads": threads,
         "cores": os.cpu_count(),

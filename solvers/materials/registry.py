@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
 from ..params import declarations
-from . import foam_params, grains_params, water_params
+from . import foam_params, grains_params, solid_params, water_params
 from .preset import Preset
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ MATERIALS: dict[str, Material] = {
     "foam": Material(
         "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", doubts=foam_params.foam_doubts
     ),
+    "solid": Material(
+        "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
+        "..solid.solids:SolidSolver", shared_surface=False,
+    ),  # fmt: skip
 }
 
 

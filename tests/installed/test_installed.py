@@ -58,6 +58,16 @@ def test_free_removes_files_and_objects(artist: dict[str, Any]) -> None:
     assert len(work["gone"]) == 1 and not {"Column", "Floor", "Camera"} & set(work["gone"])
 
 
+def test_gravel_with_stones_and_a_free_ball(artist: dict[str, Any]) -> None:
+    """A preset sets the sliders, every grain shows one of several stones, and the free ball falls by ½ g t² on its own object."""
+    gravel = artist["gravel"]
+    assert gravel["baked"] == ["FINISHED"] and abs(gravel["rolling"] - 0.35) < 1.0e-6
+    assert gravel["points"] == 1 and gravel["stones"] > 20 and gravel["kinds"] > 2
+    for index, height in enumerate(gravel["heights"]):
+        assert abs(height - (0.5 - 0.5 * 9.81 * (index / 24.0) ** 2)) < 0.003, gravel["heights"]
+    assert gravel["freed"] == ["FINISHED"] and gravel["constraints"] == 0
+
+
 def test_comes_and_goes_without_a_trace(artist: dict[str, Any]) -> None:
     """Enabled, disabled, enabled again, disabled: the second time is as the first, and nothing stays behind."""
     assert artist["during"]["types"] and "bake" in artist["during"]["operators"]
