@@ -46,7 +46,7 @@ def material_row(params: FoamParams) -> list[float]:
 class FoamSolver:
     """All foam of a scene: members may differ in material, not in transfer."""
 
-    bytes_per_particle = 420
+    bytes_per_particle = 600
 
     def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
         self.members = tuple(members)
