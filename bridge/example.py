@@ -85,6 +85,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item.tsubu.emitter_kind, item.tsubu.output = emitter.kind, emitter.output
         _set(item.tsubu.emitter, emitter.params)
         _set(getattr(item.tsubu, emitter.kind), emitter.material)
+        if emitter.motion is not None:
+            _animate(item, emitter.motion, world.frame_start)
     colliders = {}
     for collider in example.scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
