@@ -21,6 +21,7 @@ from .move import advance_masters, advance_slaves, farthest_way, fastest_and_ste
 from .pairs import PairSearch
 from .rows import ENTRY, carry_rows, fill_rows, follow_slaves, sort_back
 from .shape import shape_rows
+from .slaves import Slaves, rigid_motion
 from .solve import Solver, blocks, empty_system, pull
 from .springs import Springs, touch
 from .state import SolidState
@@ -42,16 +43,6 @@ _CONTACT = 2.0
 _REMEMBERS_FROM = 1.5
 """Slave spacing in particle spacings from which a body may remember its shape: with about one master a slave, alternating
 velocities of slaves would strain no master and stay for ever; the paper's transfer through the masters removes them."""
-
-
-def rigid_motion(place: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Middle [m], mean velocity [m/s] and spin [1/s] of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n,
-    3)."""
-    middle, mean = place.mean(axis=0), velocity.mean(axis=0)
-    arm, speed = place - middle, velocity - mean
-    inertia = np.eye(3) * (arm**2).sum() - arm.T @ arm
-    spin = np.linalg.lstsq(inertia, np.cross(arm, speed).sum(axis=0), rcond=1.0e-9)[0]
-    return middle, mean, spin
 
 
 def material_row(params: SolidParams) -> list[float]:
@@ -107,6 +98,8 @@ class SolidSolver:
         self._solver = Solver()
         self._room: dict[str, np.ndarray] = {}
         self._pairs = PairSearch(world.spacing)
+        rules = [entry.slave_rule for entry in self.settings]
+        self.slaves = Slaves(world.spacing, self.slave_spacing, self.reach, rules)
         self._bodies: dict[str, Mesh] = {}
         self._meshes: dict[int, np.ndarray] = {}
         """Vertices of the bodies that drive their mesh, by member."""
@@ -149,23 +142,10 @@ class SolidSolver:
         if len(own) == 0 and not self._emitted[member]:
             if self.members[member].name in self._bodies:
                 refuse_thin(position, self.spacing, self._bodies[self.members[member].name], self.members[member].name)
-            new = layout.first_layout(position, self.spacing, self.slave_spacing[member], self._rim(member))
+            self.slaves.first(state, member, position, velocity, layout.RIM if self._remembers[member] else 1.0)
         else:
-            new = layout.uncovered(position, own, self.slave_spacing[member], self.reach[member])
-        self._add_slaves(member, new, position, velocity)
+            self.slaves.cover(state, member, position, velocity, own)
         self._anchor(member)
-
-    def _rim(self, member: int) -> float:
-        """How far from its masters a member has slaves [m]."""
-        return float(self.reach[member]) * (layout.RIM if self._remembers[member] else 1.0)
-
-    def _add_slaves(self, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray) -> None:
-        """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
-        if len(places):
-            body = np.full(len(places), member, np.int32)
-            middle, mean, spin = rigid_motion(masters, velocity)
-            speed = mean + np.cross(spin, places - middle)
-            self.state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
 
     def _anchor(self, member: int) -> None:
         """Neighbours of a member that flows or grows are those of the present shape."""
@@ -266,46 +246,10 @@ class SolidSolver:
 
     def _refresh(self) -> None:
         """Step 11: slaves are added and deleted, and the neighbours of the present shape are taken."""
-
         for member in range(len(self.members)):
             if self._flows[member] or self._emitted[member]:
-                self._resample(member)
+                self.slaves.resample(self.state, member)
                 self._anchor(member)
-
-    def _resample(self, member: int) -> None:
-        state, slaves = self.state, self.state.slaves
-        own = state.live("body") == member
-        masters = np.ascontiguousarray(state.live("position")[:, own].T)
-        if len(masters) == 0:
-            return
-        mine = np.flatnonzero(slaves.live("body") == member)
-        places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
-        keep = layout.uncrowded(places, layout.CLOSEST * self.reach[member])
-        zeros = np.zeros
-        start, _, _ = layout.within(
-            places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member]
-        )
-        keep &= np.diff(start) > 0
-        if self.settings[member].slave_rule == "paper":
-            new = self._after_separation(member, own, mine, masters, places)
-        else:
-            new = layout.uncovered(masters, places[keep], self.slave_spacing[member], self.reach[member])
-        if not keep.all():
-            mask = np.ones(slaves.count, bool)
-            mask[mine[~keep]] = False
-            slaves.keep(mask)
-        self._add_slaves(member, new, masters, state.live("velocity")[:, own].T)
-
-    def _after_separation(
-        self, member: int, own: np.ndarray, mine: np.ndarray, masters: np.ndarray, places: np.ndarray
-    ) -> np.ndarray:
-        """New slaves by the paper's rule (§ 4.2), (k, 3), for masters `own` and slaves `mine` of a member."""
-        state, reach = self.state, float(self.reach[member])
-        rest = np.ascontiguousarray(state.live("rest")[:, own].T)
-        anchors, slave_anchors = state.live("anchor")[:, own].T, state.slaves.live("anchor")[:, mine].T
-        before = link(anchors, np.zeros(len(rest), np.int32), slave_anchors, np.zeros(len(mine), np.int32), np.array([reach]))
-        pairs = layout.separated(rest, masters, 0.5 * self.spacing, 2.0 * reach)
-        return layout.after_separation(pairs, masters, places, before.start, before.slave, reach)
 
     def _linked(self) -> Links:
         if self._links is None:
