@@ -310,11 +310,13 @@ class SolidSolver:
         law.stress_and_curvature(self._points(), self.table, count, stress, curve)
         return stress, curve
 
-    def _contacts(self, walls: Walls) -> Contacts:
+    def _contacts(self, walls: Walls, dt: float) -> Contacts:
         """Step 5: who touches a wall or another body."""
         state = self.state
         position = np.ascontiguousarray(state.live("position").T, np.float32)
-        self._near = walls.near(position, position)
+        # about where they were a step earlier: what has just come through a sheet is pushed back
+        earlier = (state.live("position") - dt * state.live("velocity")).T.astype(np.float32)
+        self._near = walls.near(position, earlier)
         found = no_contacts()
         if len(self._near.particle):
             stiffness = self._contact_stiffness[state.live("body")]
@@ -352,7 +354,7 @@ class SolidSolver:
             links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
         right += force
-        contacts = self._contacts(walls)
+        contacts = self._contacts(walls, dt)
         self.contact_count = len(contacts.first)
         change = self._array("change", (slaves, 4), np.float32)
         change[...] = 0.0

@@ -272,6 +272,17 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
         assert abs(moved) < 0.02
 
 
+@pytest.mark.parametrize("plastic", [False, True])
+def test_sheet_without_thickness_holds(plastic: bool) -> None:
+    """A cube dropped on an open sheet stays on its side, elastic or not."""
+    sheet = Collider("Sheet", Mesh.rectangle((-1.0, -1.0, 0.0), (2.0, 0.0, 0.0), (0.0, 2.0, 0.0)))
+    cube = _cube(low=-0.2, high=0.2, shift=(0.0, 0.0, 0.3), plastic=plastic, velocity=(0.0, 0.0, -3.0))
+    world = _world(cube, colliders=(sheet,), gravity=9.81, rate=25.0)
+    solver = _run(world, 12)
+    assert solver.state.live("position")[2].min() > 0.0
+    assert solver.state.live("position")[2].min() < 0.3
+
+
 def test_pieces_joined_by_pressing_carry_load() -> None:
     """Two halves of dough pressed together share slaves: pulled apart, both move; elastic halves only touch and part."""
     results = {}
