@@ -111,6 +111,28 @@ def new_figure(title: str, x: str, y: str) -> tuple[Any, Any]:
     return figure, axes
 
 
+def side_views(path: Path, views: Mapping[str, Mapping[str, np.ndarray]]) -> Path:
+    """A sheet of small views from the side, one for each title: places (3, n) [m] by name, every name in a colour of its own."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names = list(dict.fromkeys(name for view in views.values() for name in view))
+    columns = min(5, len(views))
+    figure, axes = pyplot.subplots(
+        -(-len(views) // columns), columns, figsize=(2.4 * columns, 2.6 * -(-len(views) // columns)), dpi=120, squeeze=False
+    )
+    for place in axes.flat:
+        place.set_axis_off()
+    for place, (title, view) in zip(axes.flat, views.items(), strict=False):
+        place.set_title(title, color=INK, fontsize=9)
+        place.set_aspect("equal")
+        for name, points in view.items():
+            place.scatter(points[0], points[2], s=6.0, color=COLOURS[names.index(name) % len(COLOURS)], linewidths=0)
+    return save_figure(figure, path)
+
+
 def save_figure(figure: Any, path: Path) -> Path:
     """Writes the figure and frees it."""
     from matplotlib import pyplot

@@ -11,7 +11,7 @@ from ..solvers.bake import lock, manifest, status
 from ..solvers.bake.prune import prune_states, prune_surfaces
 from ..solvers.bake.resume import clear, refuse_changed
 from ..solvers.errors import BakeFolderError
-from . import cache, monitor, worker
+from . import cache, monitor, preflight, worker
 from .export import Exported, export
 
 __all__ = ["Begun", "Request", "begin", "begin_now", "free"]
@@ -72,6 +72,7 @@ def begin(context: Any, request: Request) -> Generator[float, None, Begun]:
     threads = scene.tsubu.threads if request.threads is None else request.threads
     request = _write_job(scene, folder, exported, request)
     monitor.begins(folder)
+    preflight.forget(scene)  # what was found before the bake is history
     worker.start(folder, worker.Options(threads, request.resume, request.from_frame, request.points_only, request.openjd))
     warnings = (*exported.warnings, *_announced(scene))
     monitor.set_notes(scene, warnings)

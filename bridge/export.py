@@ -14,6 +14,7 @@ from ..solvers import openings
 from ..solvers.bake.checks import checked
 from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
+from ..solvers.meet.pairs import MeetingParams
 from ..solvers.mesh.triangles import is_closed, welded
 from ..solvers.scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
 from .generated import Units, read_group
@@ -75,7 +76,7 @@ def export(context: Any, frames: tuple[int, int] | None = None) -> Generator[flo
     bodies, colliders, emitters = yield from _collected(entries, warnings)
     world = _world(scene, (first, last), units, entries)
     yield 1.0
-    complete = checked(Scene(scene.name, bodies, colliders, emitters, world, read_surface_settings(scene)))
+    complete = checked(Scene(scene.name, bodies, colliders, emitters, world, *_of_all(scene)))
     return Exported(complete, (*warnings, *openings.warnings(complete)), units.metres)
 
 
@@ -234,6 +235,11 @@ def resolved_spacing(resolution: float, sides: list[tuple[str, float]]) -> float
     bodies = [side for role, side in sides if role not in (COLLIDER, EMITTER)]
     emitters = [side for role, side in sides if role == EMITTER]
     return float(f"{max(bodies or emitters or [0.0]) / resolution:.4g}")
+
+
+def _of_all(scene: Any) -> tuple[SurfaceParams, Any]:
+    """Settings of the surfaces, and of how materials treat each other."""
+    return read_surface_settings(scene), read_group(scene.tsubu.meeting, MeetingParams, "Between Materials", units_of(scene))
 
 
 def read_surface_settings(scene: Any) -> SurfaceParams:

@@ -93,6 +93,12 @@ def set_material(item: Any, material: Any) -> None:
     item.material_slots[0].material = material
 
 
+def remember_material(scene: Any, output: str, material: Any) -> None:
+    """The material that points and surface of `output` get when they are first shown."""
+    for kind in ("points", "surface"):
+        scene[_material_key(kind, output)] = material
+
+
 def reload(scene: Any) -> list[str]:
     """Read all files again and follow a changed frame range. Returns warnings about missing frames."""
     warnings: list[str] = []

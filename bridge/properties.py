@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..solvers.materials.registry import MATERIALS, Material
+from ..solvers.meet.pairs import MeetingParams
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .generated import Units, make_group, stable_number
 
@@ -149,6 +150,7 @@ def _scene_class(groups: dict[str, type]) -> type:
     annotations: dict[str, Any] = {
         "world": bpy.props.PointerProperty(type=groups["world"]),
         "surface": bpy.props.PointerProperty(type=groups["surface"]),
+        "meeting": bpy.props.PointerProperty(type=groups["meeting"]),
         "scale": bpy.props.FloatProperty(
             name="Scale",
             description="Metres simulated for each metre seen. 0.1: a two-metre model splashes as if it were twenty centimetres "
@@ -256,6 +258,7 @@ def register() -> None:
         "emitter": make_group(EmitterParams, "emitter"),
         "world": make_group(WorldParams, "world", leave_out=FROM_SCENE),
         "surface": make_group(SurfaceParams, "surface"),
+        "meeting": make_group(MeetingParams, "meeting"),
         **{kind: make_group(material.params, kind) for kind, material in MATERIALS.items()},
     }
     for item in (*groups.values(), _object_class(groups), _scene_class(groups)):

@@ -16,6 +16,7 @@ from ..solvers.bake import cli, files, lock, manifest
 from ..solvers.bake.checks import checked
 from ..solvers.errors import BakeFolderError, InvalidScene
 from ..solvers.materials.registry import MATERIALS
+from ..solvers.meet.pairs import MeetingParams
 from ..solvers.params import Declaration, declarations
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from ..solvers.wedge import parsed, split, varied
@@ -50,7 +51,7 @@ def settings_of(scene: Any) -> list[Setting]:
         groups: list[type] = [{COLLIDER: ColliderParams, EMITTER: EmitterParams}[role]] if role in (COLLIDER, EMITTER) else []
         groups += [MATERIALS[kind].params] if kind else []
         found += [Setting(f"{item.name}.{entry.name}", entry) for group in groups for entry in declarations(group)]
-    for owner, group in (("world", WorldParams), ("surface", SurfaceParams)):
+    for owner, group in (("world", WorldParams), ("surface", SurfaceParams), ("meeting", MeetingParams)):
         found += [Setting(f"{owner}.{entry.name}", entry) for entry in declarations(group)]
     return found
 

@@ -135,6 +135,17 @@ def start(folder: Path, options: Options) -> Child:
     return _children[folder]
 
 
+def run_script(path: Path, *words: str) -> str:
+    """Runs a script that needs the engine but not Blender; returns "" or the last thing that it complained about."""
+    command = [sys.executable, *bpy.app.python_args, str(path), *words]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=_environment(), cwd=tempfile.gettempdir(),
+        encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    return "" if done.returncode == 0 else (lines[-1] if lines else f"exit code {done.returncode}")
+
+
 def ask(folder: Path, *words: str) -> subprocess.Popen:
     """Starts a command of the engine that answers on its standard output; ends with this process."""
     words = (words[0], str(folder), *words[1:])

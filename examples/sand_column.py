@@ -9,8 +9,8 @@ TITLE = "A column of dry sand collapses into a heap"
 LOOK = Look(
     frame=12,
     camera=(-0.30, -1.15, 0.42),
-    target=(0.0, 0.0, 0.07),
-    lens=62.0,
+    target=(0.0, 0.0, 0.05),
+    lens=84.0,
     materials={"Floor": "hidden"},
     stones="SAND",
 )

@@ -4,6 +4,7 @@ import bpy
 
 from . import watch
 from .bake import TSUBU_OT_bake, TSUBU_OT_bake_again, TSUBU_OT_extend, TSUBU_OT_redo, TSUBU_OT_resume
+from .example import TSUBU_OT_add_example
 from .farm import TSUBU_OT_export_farm, TSUBU_OT_export_wedges
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
 from .manage import (
@@ -24,6 +25,7 @@ from .stones import TSUBU_OT_stones
 from .watch import TSUBU_OT_watch
 
 CLASSES: tuple[type, ...] = (
+    TSUBU_OT_add_example,
     TSUBU_OT_mark,
     TSUBU_OT_mark_collection,
     TSUBU_OT_copy_settings,

@@ -1,5 +1,6 @@
 """What panels may know: they draw this and call operators, nothing else."""
 
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from ..bridge import cache, monitor, presets
@@ -13,6 +14,7 @@ from ..solvers.bake.preflight import length_text
 from ..solvers.bake.prune import Sizes, sizes
 from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
+from ..solvers.meet.pairs import MeetingParams, pair_names
 from ..solvers.params import declarations
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .watch import watch_soon
@@ -99,6 +101,17 @@ def can_show_stones(item: Any) -> bool:
 
 def world_rows(scene: Any) -> tuple[Row, ...]:
     return _rows(scene.tsubu.world, WorldParams, _DRAWN_BY_HAND)
+
+
+def meeting_rows(scene: Any) -> tuple[Row, ...]:
+    """How the kinds that are marked in the scene treat each other; nothing while there is one kind only."""
+    present = {kind_of(item.tsubu.role) or "" for item in scene.objects}
+    present |= {item.tsubu.emitter_kind for item in scene.objects if item.tsubu.role == EMITTER}
+    kinds = [kind for kind in MATERIALS if kind in present]
+    if len(kinds) < 2:
+        return ()
+    names = {name for pair in combinations(kinds, 2) for name in pair_names(*pair)}
+    return tuple(row for row in _rows(scene.tsubu.meeting, MeetingParams) if not row.advanced or row.name in names)
 
 
 def surface_rows(scene: Any) -> tuple[Row, ...]:

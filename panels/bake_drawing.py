@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from bpy.app.translations import pgettext_iface as tr
+
 from ..operators import view
 from .drawing import wrapped
 
@@ -38,7 +40,8 @@ def draw_bake(layout: Any, context: Any) -> None:
         row.operator("tsubu.resume", icon="PLAY")
         row.operator("tsubu.extend", text="Extend", icon="TRACKING_FORWARDS").frames = view.extension(context.scene)
         row = column.row(align=True)
-        row.operator("tsubu.redo", text=f"Redo from Frame {context.scene.frame_current}", icon="LOOP_FORWARDS")
+        words = tr("Redo from Frame {frame}").format(frame=context.scene.frame_current)
+        row.operator("tsubu.redo", text=words, icon="LOOP_FORWARDS")
         row = column.row(align=True)
         row.operator("tsubu.free", icon="TRASH")
         row.operator("tsubu.reset", icon="LOOP_BACK")
@@ -66,7 +69,8 @@ def draw_preflight(layout: Any, context: Any) -> None:
     for index, finding in enumerate(report.findings):
         column = box.column(align=True)
         column.alert = finding.level == "error"
-        wrapped(column, context, f"{finding.owner}: {finding.text}" if finding.owner else finding.text, _LEVELS[finding.level])
+        text = tr(finding.text)
+        wrapped(column, context, f"{finding.owner}: {text}" if finding.owner else text, _LEVELS[finding.level])
         row = column.row(align=True)
         if finding.owner:
             row.operator("tsubu.preflight_select", text="Select", icon="RESTRICT_SELECT_OFF").name = finding.owner
@@ -75,38 +79,40 @@ def draw_preflight(layout: Any, context: Any) -> None:
     if report.measuring:
         box.label(text="Measuring a few steps ...", icon="TIME")
     elif report.forecast:
-        _draw_forecast(box, report.forecast)
+        _draw_forecast(box, context, report.forecast)
     elif not report.findings:
         box.label(text="Nothing found", icon="CHECKMARK")
 
 
-def _draw_forecast(layout: Any, forecast: dict[str, Any]) -> None:
+def _draw_forecast(layout: Any, context: Any, forecast: dict[str, Any]) -> None:
     column = layout.column(align=True)
     column.scale_y = 0.85
     time = forecast["seconds"]
+    unknown = tr("not known: emitters fill it later")
+    soon = unknown if time is None else tr("about {time}").format(time=time_text(time))
     rows = (
-        ("Particles", f"{forecast['particles']:,}"),
-        ("Time", f"about {time_text(time)}" if time is not None else "not known: emitters fill it later"),
-        ("Memory", view.readable_bytes(forecast["memory"])),
-        ("Disk", view.readable_bytes(forecast["disk"])),
+        (tr("Particles"), f"{forecast['particles']:,}"),
+        (tr("Time"), soon),
+        (tr("Memory"), view.readable_bytes(forecast["memory"])),
+        (tr("Disk"), view.readable_bytes(forecast["disk"])),
     )
     for name, text in rows:
         row = column.split(factor=0.4)
         row.label(text=name)
         row.label(text=text)
     if forecast["compiling"]:
-        column.label(text="The first bake also compiles the solver, once", icon="INFO")
+        wrapped(layout, context, "The first bake also compiles the solver, once", "INFO")
 
 
 def _draw_progress(layout: Any, state: Any) -> None:
     phase = _PHASES.get(state.phase, state.phase.capitalize())
     frame = f"  {state.frame} / {state.frame_end}" if state.frame_end else ""
-    layout.progress(factor=min(max(state.progress, 0.0), 1.0), text=f"{phase}{frame}", type="BAR")
+    layout.progress(factor=min(max(state.progress, 0.0), 1.0), text=f"{tr(phase)}{frame}", type="BAR")
     facts = []
     if state.particles:
-        facts.append(f"{state.particles:,} particles")
+        facts.append(tr("{count:,} particles").format(count=state.particles))
     if state.seconds_left is not None:
-        facts.append(f"{time_text(state.seconds_left)} left")
+        facts.append(tr("{time} left").format(time=time_text(state.seconds_left)))
     layout.label(text=", ".join(facts) if facts else state.message or " ")
 
 
@@ -117,7 +123,11 @@ def _draw_cache(layout: Any, context: Any) -> None:
     if found is None:
         return
     column = layout.column(align=True)
-    rows = (("Points", found.points, ""), ("Surfaces", found.surface, "SURFACES"), ("Checkpoints", found.state, "STATES"))
+    rows = (
+        (tr("Points"), found.points, ""),
+        (tr("Surfaces"), found.surface, "SURFACES"),
+        (tr("Checkpoints"), found.state, "STATES"),
+    )
     for name, size, what in rows:
         if size:
             row = column.row(align=True)
@@ -156,7 +166,7 @@ def _draw_outcome(layout: Any, context: Any, state: Any) -> None:
         _draw_cache(layout, context)
     if state.foreign:
         box = layout.box()
-        wrapped(box, context, f"{state.foreign}. Bake gets a folder of its own", "QUESTION")
+        wrapped(box, context, f"{state.foreign}. {tr('Bake gets a folder of its own')}", "QUESTION")
         box.operator("tsubu.take_over", icon="FILE_TICK")
     for text in view.range_problems(context.scene):
         box = layout.box()

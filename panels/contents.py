@@ -69,6 +69,26 @@ class WorldAdvanced:
         drawing.draw_rows(self.layout, [row for row in view.world_rows(context.scene) if row.advanced])
 
 
+class Meeting:
+    """How different materials treat each other."""
+
+    layout: Any
+    bl_label = "Between Materials"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(view.meeting_rows(context.scene))
+
+    def draw(self, context):
+        rows = view.meeting_rows(context.scene)
+        drawing.draw_rows(self.layout, [row for row in rows if not row.advanced])
+        header, body = self.layout.panel("tsubu_pairs", default_closed=True)
+        header.label(text="Pairs")
+        if body is not None:
+            drawing.draw_rows(body, [row for row in rows if row.advanced])
+
+
 class Surface:
     """The surface written beside the points."""
 

@@ -2,7 +2,10 @@
 
 import re
 import textwrap
+import unicodedata
 from typing import Any
+
+from bpy.app.translations import pgettext_iface as tr
 
 from ..operators import view
 
@@ -14,18 +17,23 @@ def wrapped(layout: Any, context: Any, text: str, icon: str = "NONE") -> None:
     letters = max(20, int((context.region.width / scale - margins) / 6.4)) if context.region else 40
     column = layout.column(align=True)
     column.scale_y = 0.75
-    for number, line in enumerate(lines_of(text, letters)):
+    for number, line in enumerate(lines_of(tr(text), letters)):
         column.label(text=line, icon=icon if number == 0 else ("BLANK1" if icon != "NONE" else "NONE"))
 
 
 def lines_of(text: str, letters: int) -> list[str]:
-    """`text` in lines of at most so many letters, broken at blanks and at the slashes of paths."""
+    """`text` in lines of at most so many letters, broken at blanks, at the slashes of paths, and between Japanese letters."""
     lines = [""]
-    for piece in re.findall(r"[^\s/\\]*[\s/\\]*", text):
-        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > letters:
+    for piece in re.findall(r"[\u3040-\u9fff][、。）」]?|[^\s/\\\u3040-\u9fff]*[\s/\\]*", text):
+        if lines[-1] and _width(lines[-1]) + _width(piece.rstrip()) > letters:
             lines.append("")
         lines[-1] += piece
     return [part for line in lines for part in textwrap.wrap(line, letters)] or [""]
+
+
+def _width(text: str) -> int:
+    """Letters that `text` is as wide as: Japanese ones count twice."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def draw_roles(layout: Any, context: Any) -> None:
@@ -39,7 +47,8 @@ def draw_roles(layout: Any, context: Any) -> None:
     if item is None:
         layout.label(text="Select a mesh to mark it", icon="INFO")
     elif not item.is_editable:
-        wrapped(layout, context, f"{item.name} is linked: its settings are used as they are in its own file", "LINKED")
+        text = tr("{name} is linked: its settings are used as they are in its own file").format(name=item.name)
+        wrapped(layout, context, text, "LINKED")
     elif now != "NONE" and len(context.view_layer.objects.selected) > 1:
         layout.operator("tsubu.copy_settings", icon="COPYDOWN")
 
@@ -57,7 +66,7 @@ def draw_objects(layout: Any, context: Any) -> None:
         row.operator("tsubu.preflight_select", text=item.name, icon=role.icon, depress=chosen).name = item.name
         row.label(text=role.label)
     if len(listed) > _MOST_LISTED:
-        column.label(text=f"... and {len(listed) - _MOST_LISTED} more")
+        column.label(text=tr("... and {count} more").format(count=len(listed) - _MOST_LISTED))
     if not listed:
         column.label(text="Nothing is marked yet", icon="INFO")
     layout.operator_menu_enum("tsubu.mark_collection", "role", text="Mark Collection", icon="OUTLINER_COLLECTION")
@@ -140,9 +149,10 @@ def _draw_estimate(layout: Any, context: Any) -> None:
     if found.spacing <= 0.0:
         box.label(text="Mark a body to see its particles", icon="INFO")
         return
-    box.label(text=f"Spacing {view.length_text(found.spacing)}", icon="BLANK1")
-    poured = f" + about {found.poured:,} from emitters" if found.poured else ""
-    box.label(text=f"{found.filled:,} particles{poured}", icon="POINTCLOUD_DATA")
+    box.label(text=tr("Spacing {length}").format(length=view.length_text(found.spacing)), icon="BLANK1")
+    box.label(text=tr("{count:,} particles").format(count=found.filled), icon="POINTCLOUD_DATA")
+    if found.poured:
+        box.label(text=tr("+ about {count:,} from emitters").format(count=found.poured), icon="BLANK1")
     if found.particles > 5_000_000:
         box.label(text="That is a lot: try a lower resolution first", icon="ERROR")
 
@@ -154,7 +164,7 @@ def _draw_gravity(layout: Any, scene: Any) -> None:
         layout.prop(settings.world, "gravity")
     size = sum(part * part for part in view.gravity(scene)) ** 0.5
     strange = not 1.0 < size < 100.0
-    layout.label(text=f"{size:.3g} m/s²", icon="ERROR" if strange else "BLANK1")
+    layout.label(text=f"{size:.3g} " + "m/s²", icon="ERROR" if strange else "BLANK1")
 
 
 def _draw_range(layout: Any, scene: Any) -> None:
@@ -165,7 +175,7 @@ def _draw_range(layout: Any, scene: Any) -> None:
         range_column.prop(settings.world, "frame_start")
         range_column.prop(settings.world, "frame_end")
     first, last = view.frame_range(scene)
-    layout.label(text=f"Frames {first} to {last}", icon="ERROR" if last < first else "BLANK1")
+    layout.label(text=tr("Frames {first} to {last}").format(first=first, last=last), icon="ERROR" if last < first else "BLANK1")
 
 
 def draw_rows(layout: Any, rows: Any) -> None:

@@ -67,7 +67,7 @@ def spacing_dots(low: np.ndarray, high: np.ndarray, spacing: float) -> np.ndarra
             face = np.empty((len(one), 3), dtype=np.float32)
             face[:, axis], face[:, first], face[:, second] = side, one, two
             found.append(face + low)
-    return np.concatenate(found)
+    return np.concatenate(found).astype(np.float32)  # the graphics card would take float64 for pairs of float32
 
 
 def _batch(key: tuple[Any, ...], kind: str, make: Any) -> Any:
@@ -101,18 +101,20 @@ def _draw() -> None:
     import gpu
 
     gpu.state.blend_set("ALPHA")
-    gpu.state.depth_test_set("LESS_EQUAL")
     try:
-        if settings.show_roles:
-            _draw_outlines(context)
-        if settings.show_spacing:
-            _draw_dots(context)
+        # Faint through what hides them, then clear where they are seen.
+        for depth, alpha in (("NONE", 0.3), ("LESS_EQUAL", 1.0)):
+            gpu.state.depth_test_set(depth)
+            if settings.show_roles:
+                _draw_outlines(context, alpha)
+            if settings.show_spacing:
+                _draw_dots(context, alpha)
     finally:
         gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")
 
 
-def _draw_outlines(context: Any) -> None:
+def _draw_outlines(context: Any, alpha: float) -> None:
     import gpu
 
     shader = _shader("LINES")
@@ -126,12 +128,12 @@ def _draw_outlines(context: Any) -> None:
             gpu.matrix.multiply_matrix(item.matrix_world)
             shader.bind()
             shader.uniform_float("viewportSize", (region.width, region.height))
-            shader.uniform_float("lineWidth", 2.0 if item.select_get() else 1.2)
-            shader.uniform_float("color", (*colour_of(role.name), 0.95))
+            shader.uniform_float("lineWidth", (3.0 if item.select_get() else 2.0) * context.preferences.system.ui_scale)
+            shader.uniform_float("color", (*colour_of(role.name), alpha))
             batch.draw(shader)
 
 
-def _draw_dots(context: Any) -> None:
+def _draw_dots(context: Any, alpha: float) -> None:
     import gpu
 
     item = context.object
@@ -145,7 +147,7 @@ def _draw_dots(context: Any) -> None:
     shader = _shader("POINTS")
     gpu.state.point_size_set(3.0)
     shader.bind()
-    shader.uniform_float("color", (*colour_of(item.tsubu.role), 0.8))
+    shader.uniform_float("color", (*colour_of(item.tsubu.role), alpha))
     batch.draw(shader)
 
 

@@ -33,6 +33,11 @@ class TSUBU_PT_sidebar_world_advanced(_Place, contents.WorldAdvanced, bpy.types.
     bl_parent_id = "TSUBU_PT_sidebar_world"
 
 
+class TSUBU_PT_sidebar_meeting(_Place, contents.Meeting, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_meeting"
+    bl_parent_id = "TSUBU_PT_sidebar_world"
+
+
 class TSUBU_PT_sidebar_surface(_Place, contents.Surface, bpy.types.Panel):
     bl_idname = "TSUBU_PT_sidebar_surface"
 
@@ -56,6 +61,7 @@ CLASSES = (
     TSUBU_PT_sidebar_objects,
     TSUBU_PT_sidebar_world,
     TSUBU_PT_sidebar_world_advanced,
+    TSUBU_PT_sidebar_meeting,
     TSUBU_PT_sidebar_surface,
     TSUBU_PT_sidebar_bake,
     TSUBU_PT_sidebar_playback,

@@ -6,6 +6,7 @@ within it every material takes its own stable steps.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
 from .mesh import check_mesh
 from .mesh.fill import fill
+from .mesh.winding import make_solid
 from .params import validated
 from .rigid import RigidBodies
 from .scene import Body, Collider, Emitter, Scene, WorldParams
@@ -206,10 +208,25 @@ class World:
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
         arrays = {"position": self._lattice(body)} if own is None else own(index, body, self.walls, self.watch)
+        free = ~self._taken(body, arrays["position"])
+        if not free.any():
+            raise InvalidScene(f"{body.name}: other bodies fill its whole space already. Move the bodies apart.")
+        if not free.all():
+            arrays = {name: values[free] for name, values in arrays.items()}
         points, vertices = arrays.pop("position"), body.mesh.at(0)
         centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
         solver.add(index, points, velocity, **arrays)
+
+    def _taken(self, body: Body, points: np.ndarray) -> np.ndarray:
+        """Which places (n, 3) lie in a body that comes earlier in the scene, bool (n,): of two that overlap the later yields."""
+        taken = np.zeros(len(points), bool)
+        for other in takewhile(lambda earlier: earlier is not body, self.scene.bodies):
+            vertices = other.mesh.at(0)
+            near = np.flatnonzero(((points > vertices.min(axis=0)) & (points < vertices.max(axis=0))).all(axis=1))
+            if len(near):
+                taken[near] |= make_solid(vertices, other.mesh.triangles).inside(points[near])
+        return taken
 
     def _lattice(self, body: Body) -> np.ndarray:
         world = self.scene.world

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.__main__ import titles as example_titles
 from examples.shapes import bowl, cylinder, wedge
 from examples.solids import bunny, tyre
+from examples.titles import titles as example_titles
 from solvers import Mesh
 from solvers.bake.checks import checked
 from solvers.mesh.triangles import is_closed, volume

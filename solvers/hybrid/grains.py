@@ -147,7 +147,9 @@ class HybridSolver:
         grains, points = self.dem.state, self.continuum.state
         if grains.count:
             steps = max(1, math.ceil(dt / self.dem.stable_dt(self._wall_speed) - 1.0e-9))
-            for _ in range(steps):
+            for index in range(steps):
+                if index and self.rigid is not None:
+                    self.rigid.place(walls)
                 self.dem.step(walls, dt / steps, watch)
         if points.count:
             self.continuum.to_nodes(walls, dt, self._wall_speed)
@@ -225,7 +227,7 @@ class HybridSolver:
         close_packed(packing, np.unique(point_cell[dense]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
-        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box, walls))
+        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))
         depth, inside = depths(packing, blocked, surfaces)
 
         return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))

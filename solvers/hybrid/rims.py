@@ -6,8 +6,9 @@ surfaces. An edge that another collider hides or closes is no rim.
 
 import numpy as np
 
-from ..mesh.triangles import welded
-from ..walls import Walls
+from ..mesh.triangles import is_closed, volume, welded
+from ..mesh.winding import inside
+from ..scene import Mesh
 
 _SHARP = np.cos(np.radians(30.0))
 _PROBE = 0.25
@@ -43,9 +44,17 @@ def sharp_edges(vertices: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray
     return np.concatenate([ends, side_ends[border]]), np.concatenate([ways, np.stack([out, out], axis=1)])
 
 
-def rim_points(edges: tuple[np.ndarray, np.ndarray], cell: float, walls: Walls) -> np.ndarray:
-    """Points (n, 3) half a cell apart on those edges that border free space on both sides."""
-    ends, ways = edges
+def is_solid(mesh: Mesh) -> bool:
+    """Whether a standing mesh encloses room that no grain can be in: closed, with its normals outwards."""
+    vertices, triangles = mesh.at(0), mesh.triangles
+    return is_closed(welded(vertices, triangles)) and volume(vertices, triangles) > 0.0
+
+
+def rim_points(meshes: list[Mesh], cell: float) -> np.ndarray:
+    """Points (n, 3) half a cell apart on those edges of standing colliders that border free space on both sides."""
+    edges = [sharp_edges(mesh.at(0), mesh.triangles) for mesh in meshes]
+    none = np.zeros((0, 2, 3))
+    ends, ways = (np.concatenate([none, *(pair[which] for pair in edges)]) for which in range(2))
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     pieces = np.maximum(np.ceil(2.0 * length / cell), 1.0).astype(np.int64) + 1
     edge = np.repeat(np.arange(len(ends)), pieces)
@@ -54,5 +63,7 @@ def rim_points(edges: tuple[np.ndarray, np.ndarray], cell: float, walls: Walls) 
     free = np.ones(len(points), bool)
     for which in range(2):
         probe = points + _PROBE * cell * ways[edge, which]
-        free &= walls.signed_distance(probe.astype(np.float32), float(walls.reach)) > 0.5 * _PROBE * cell
+        for mesh in meshes:
+            if is_solid(mesh):
+                free &= ~inside(mesh.at(0), mesh.triangles, probe)
     return points[free]

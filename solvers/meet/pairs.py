@@ -23,7 +23,7 @@ _LIQUID = 0.05
 
 def pair_names(one: str, other: str) -> tuple[str, str]:
     """Names of the friction and the sticking of a pair, whatever its order."""
-    first, second = sorted((one, other), key=list(_LABELS).index)
+    first, second = sorted((one, other), key=lambda kind: (list(_LABELS).index(kind) if kind in _LABELS else len(_LABELS), kind))
     return f"friction_{first}_{second}", f"stick_{first}_{second}"
 
 
@@ -53,5 +53,5 @@ def pair_law(kinds: list[str], params: Any) -> np.ndarray:
     law = np.zeros((len(kinds), len(kinds), 2))
     for i, j in combinations(range(len(kinds)), 2):
         friction, stick = pair_names(kinds[i], kinds[j])
-        law[i, j] = law[j, i] = params.friction * getattr(params, friction), float(getattr(params, stick))
+        law[i, j] = law[j, i] = params.friction * getattr(params, friction, _LIQUID), float(getattr(params, stick, False))
     return law

@@ -18,6 +18,10 @@ class Layout:
 
     row = column = box = grid_flow = split = _nested
 
+    def panel(self, identifier: str, default_closed: bool = False) -> "tuple[Layout, Layout | None]":
+        assert identifier and isinstance(default_closed, bool)
+        return self._nested(), self._nested()
+
     def prop(self, group: Any, name: str, **_: Any) -> None:
         assert name in group.bl_rna.properties, f"{group} has no {name}"
         self.log.append(("prop", name))

@@ -18,7 +18,7 @@ def _box(name: str, role: str) -> Any:
 
 
 def _menu() -> list[str]:
-    return [text for kind, text in drawn("main").log if kind == "menu"]
+    return [text for kind, text in drawn("main").log if kind == "menu" and text.startswith("tsubu.preset")]
 
 
 def test_every_preset_of_every_kind_arrives_in_the_job(tsubu: Any) -> None:

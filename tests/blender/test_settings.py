@@ -22,7 +22,8 @@ def test_properties_mirror_declarations(tsubu: Any) -> None:
     engine = part("solvers.scene")
     groups = [
         (settings.collider, engine.ColliderParams), (settings.emitter, engine.EmitterParams),
-        (scene.surface, engine.SurfaceParams), (scene.world, engine.WorldParams),
+        (scene.surface, engine.SurfaceParams),
+        (scene.meeting, part("solvers.meet.pairs").MeetingParams), (scene.world, engine.WorldParams),
     ]  # fmt: skip
     groups += [(getattr(settings, kind), entry.params) for kind, entry in part("solvers.materials.registry").MATERIALS.items()]
     for group, params in groups:
@@ -208,6 +209,24 @@ def test_estimate_counts_grains_by_their_own_size(tsubu: Any) -> None:
     assert inside.filled == pytest.approx(expected, rel=0.01)
     scene.tsubu.resolution = 50
     assert part("operators.view").estimate(bpy.context).filled == inside.filled
+
+
+def test_panel_shows_the_pairs_that_can_meet(tsubu: Any) -> None:
+    """Nothing with one kind; with two, their friction and sticking, and no other pair's."""
+    small_scene()
+    assert not part("operators.view").meeting_rows(bpy.context.scene)
+    add_box("Sand", (0.0, 0.0, 0.5), (0.2, 0.2, 0.7), "GRAINS")
+    seen = {name for kind, name in drawn("meeting").log if kind == "prop"}
+    assert seen == {"friction", "friction_water_grains", "stick_water_grains"}
+
+
+def test_pairs_reach_the_engine(tsubu: Any) -> None:
+    """What is set between two kinds is in the job."""
+    small_scene()
+    bpy.context.scene.tsubu.meeting.stick_grains_foam = True
+    bpy.context.scene.tsubu.meeting.friction = 0.5
+    meeting = part("bridge.export").export_now(bpy.context).scene.meeting
+    assert meeting.stick_grains_foam and meeting.friction == 0.5 and not meeting.stick_water_grains
 
 
 PANELS = ("main", "objects", "bake", "world", "world_advanced", "surface", "playback", "farm")

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solvers import Body, Collider, Mesh, Scene, WorldParams
+from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
 from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
 from solvers.rigid import RigidBodies
@@ -95,6 +95,18 @@ def test_lighter_matter_rises():
     for frame in range(2, 60):
         world.advance(frame)
     assert np.median(_heights(world, "foam")) > np.median(_heights(world, "water")) + SPACING
+
+
+def test_later_body_yields():
+    """Bodies that overlap: the first is whole, the second lacks what they share; one without any room is refused."""
+    edge = 6 * SPACING
+    first = _body("First", "water", (0.0, 0.0, 0.0), (edge, edge, edge))
+    second = _body("Second", "foam", (0.0, 0.0, 0.5 * edge), (edge, edge, 1.5 * edge))
+    world = _world([first, second])
+    assert world._solvers["water"].state.count == 216 and world._solvers["foam"].state.count == 108
+    assert _heights(world, "foam").min() > edge
+    with pytest.raises(InvalidScene, match="Second: other bodies fill"):
+        _world([first, _body("Second", "foam", (0.02, 0.02, 0.02), (0.08, 0.08, 0.08))])
 
 
 def _floating(density, seconds=2.5):
