@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import InvalidScene, TsubuError
 from ..materials.solid_params import SolidParams, lame, slave_spacing
+from ..meet.matter import Matter
 from ..mpm.contact import CONTACTS
 from ..mpm.foam import mechanical_totals
 from ..scene import Mesh, Scene, WorldParams
@@ -132,8 +133,8 @@ class SolidSolver:
         gradient = np.array([0.0, -spin[2], spin[1], spin[2], 0.0, -spin[0], -spin[1], spin[0], 0.0])
         state.append(
             {
-                "position": position.T, "velocity": velocity.T, "gradient": np.repeat(gradient[:, None], count, axis=1),
-                "rest": position.T,
+                "position": position.T, "velocity": velocity.T, "told": velocity.T, "rest": position.T,
+                "gradient": np.repeat(gradient[:, None], count, axis=1),
                 "anchor": position.T, "elastic": identity, "plastic_volume": np.ones(count),
                 "body": np.full(count, member, np.int32), "volume": np.full(count, self.volume),
                 "mass": np.full(count, self.table[member, law.DENSITY] * self.volume),
@@ -221,6 +222,7 @@ class SolidSolver:
             state.count,
         )  # 8, 9  # fmt: skip
         self._advect(links, back, centre, place, velocity, before, moving, dt)  # 10; 11 is done by the next `_refresh`
+        state["told"][...] = state["velocity"]
         if whole.any():
             follow_slaves(self._slave_places(), links.start, links.slave, whole, row, state["position"])
 
@@ -301,8 +303,22 @@ class SolidSolver:
         to_slaves(carried, links.back_start, links.back_master, back, place, mass, velocity)
         # a body that remembers its shape keeps the velocities of its slaves: nothing is lost in transfers
         own = self._remembers[state.slaves.live("body")]
-        velocity[own, :3] = state.slaves.live("velocity")[:, own].T
+        if own.any():
+            velocity[own, :3] = state.slaves.live("velocity")[:, own].T + self._given(links, back, place)[own, :3]
         return mass, velocity
+
+    def _given(self, links: Links, back: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Change of the slaves' velocities (k, 4) by what other kinds have given their masters since the last step."""
+        state, result = self.state, self._array("given", (len(place), 4))
+        change = state["velocity"] - state["told"]
+        if not change.any():
+            result[...] = 0.0
+            return result
+        carried, mass = self._array("carried_given", (state.count, CARRIED)), self._array("given_mass", (len(place),))
+        still, nowhere = np.zeros_like(state["gradient"]), np.zeros((state.count, 3))
+        load_masters(state["position"], change, still, state["mass"], nowhere, state.count, carried)
+        to_slaves(carried, links.back_start, links.back_master, back, place, mass, result)
+        return result
 
     def _stress(self) -> tuple[np.ndarray, np.ndarray]:
         count = self.state.count
@@ -455,6 +471,11 @@ class SolidSolver:
             "plastic_strain": state.live("plastic")[chosen].astype(np.float32),
             "torn": state.live("torn")[chosen],
         }
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet: the masters."""
+        live = self.state.live
+        return [Matter(live("position"), live("velocity"), live("mass"), live("volume"), self.spacing)]
 
     @property
     def mesh_names(self) -> tuple[str, ...]:

@@ -272,6 +272,20 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
         assert abs(moved) < 0.02
 
 
+@pytest.mark.parametrize("scheme", ["rest", "paper"])
+def test_push_by_another_kind_arrives(scheme: str) -> None:
+    """Momentum that others write into the masters' velocities is in the next step's motion, all of it."""
+    world = _world(_cube(scheme=scheme))
+    solver = _run(world, 1)
+    top = solver.state.live("position")[2] > 0.3
+    (matter,) = solver.matter()
+    matter.velocity[0, top] += 2.0
+    given = float(matter.mass[top].sum()) * 2.0
+    _run(world, 3)
+    assert world.totals()["momentum"][0] == pytest.approx(given, rel=1e-5)
+    assert solver.state.live("velocity")[0].min() > 0.0 or solver.state.live("velocity")[0].mean() > 0.4
+
+
 @pytest.mark.parametrize("plastic", [False, True])
 def test_sheet_without_thickness_holds(plastic: bool) -> None:
     """A cube dropped on an open sheet stays on its side, elastic or not."""
