@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
-from . import foam_params, grains_params, water_params
+from . import drops_params, foam_params, grains_params, water_params
 
 if TYPE_CHECKING:
     from ..world import Solver
@@ -42,6 +42,9 @@ MATERIALS: dict[str, Material] = {
         "grains", "Grains", "Sand, gravel, sugar: pouring, piling, jamming", grains_params.GrainsParams,
         "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing,
     ),  # fmt: skip
+    "drops": Material(
+        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.drops:DropsSolver"
+    ),
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
 }
 
