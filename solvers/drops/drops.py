@@ -14,11 +14,11 @@ from ..sph.neighbours import CHUNK, Blocks, Neighbourhood
 from ..sph.passes import Walled, reach_of
 from ..sph.viscosity import diffuse
 from ..state import State
-from ..walls import Walls
+from ..walls import NearWalls, Walls
 from ..watch import Watch
 from ..world import Member
 from . import law as energy
-from .motion import ROUGHNESS, WallPlanes, advance
+from .motion import ROUGHNESS, WallPlanes, advance, mean_square
 from .wetting import grip, strengths
 
 _SKIN = 0.5
@@ -29,6 +29,14 @@ _EXPLICIT = 0.2
 """Largest Δt × (row sum of the viscous matrix) inside the small steps; beyond it, viscosity is solved implicitly."""
 _MACH = 3.0
 """The speed of sound is at least this many times the largest speed."""
+_HEAT = np.float32(0.1)
+"""Temperature of the stirring beside walls, in units of γ × spacing²."""
+_COOLING, _MEMORY = 400.0, 60.0
+"""Time in which a particle at rest cools down, and over which motion is averaged, in units of spacing over speed."""
+_STILL = 0.03
+"""Averaged speed below which a particle counts as at rest, in units of speed."""
+_LOCKED = 15.0
+"""Hysteresis [°] that cold walls have by themselves: stirring is for less than that."""
 _FEWEST = 30
 _GOLDEN = 0.618034
 
@@ -36,7 +44,7 @@ _GOLDEN = 0.618034
 class DropsSolver:
     """All drops of a scene; they share one liquid."""
 
-    bytes_per_particle = 520
+    bytes_per_particle = 560
 
     def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
         self.members = tuple(members)
@@ -62,7 +70,7 @@ class DropsSolver:
         self.state = State(
             {
                 "position": ("f4", 3), "velocity": ("f4", 3), "id": ("i4", 1), "age": ("f4", 1), "body": ("i4", 1),
-                "listed": ("f4", 3),
+                "listed": ("f4", 3), "drift": ("f4", 3), "warmth": ("f4", 1),
             }
         )  # fmt: skip
         self._neighbourhood = Neighbourhood((energy.COHESION_REACH + _SKIN) * self.spacing)
@@ -96,7 +104,8 @@ class DropsSolver:
                 f"Set the particle spacing to {1e3 * finer:.2g} mm or finer."
             )
         listed = np.full((3, len(position)), np.nan, np.float32)
-        self.state.append({"position": position.T, "velocity": velocity.T, "body": body, "listed": listed})
+        warmth = np.ones(len(position), np.float32)
+        self.state.append({"position": position.T, "velocity": velocity.T, "body": body, "listed": listed, "warmth": warmth})
         self._blocks = None
 
     def fastest(self) -> float:
@@ -153,18 +162,41 @@ class DropsSolver:
             self._scratch[name] = np.zeros(shape, np.float32)
         return self._scratch[name]
 
-    def _planes(self, walls: Walls) -> WallPlanes:
+    def _planes(self, walls: Walls, blocks: Blocks, dt: float) -> WallPlanes:
         count = self.state.count
         points = self._array("points", count, 3)
         interleave(self.state["position"], count, points)
         near = walls.near(points, points)
         offset = (self.state.live("id") * _GOLDEN % 1.0 - 0.5).astype(np.float32) * ROUGHNESS
+        seed = self.state.live("id").astype(np.uint32) * np.uint32(2654435761) ^ self.state.live("age").view(np.uint32)
         wetting = np.zeros((len(near.count), 3, 4), np.float32)
         if len(near.count):
             angle = walls.setting("contact_angle")
             each = np.concatenate([strengths(angle), grip(angle, walls.setting("hysteresis"))[:, None]], axis=1)
             wetting = np.where(near.collider[:, :, None] >= 0, each[near.collider], np.float32(0.0)).astype(np.float32)
-        return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, offset)
+        self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
+        warmth = self.state.live("warmth")
+        return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset)
+
+    def _warm(self, near: NearWalls, blocks: Blocks, dt: float, hysteresis: np.ndarray) -> None:
+        """Whoever arrives at a wall or moves along it is warm; at rest everybody cools down and stands still.
+
+        Motion is judged by a velocity averaged over `_MEMORY` and the neighbours: what the stirring itself does is no motion.
+        """
+        state, unit = self.state, self.spacing / self.speed
+        drift, warmth = state.live("drift"), state.live("warmth")
+        row = np.maximum(near.row, 0)
+        away = (near.row < 0) | (near.count[row] == 0) if len(near.count) else np.ones(state.count, bool)
+        wall = np.zeros_like(drift) if not len(near.count) else np.where(away, np.float32(0.0), near.plane[row, 0, 4:7].T)
+        drift += (state.live("velocity") - wall - drift) * np.float32(-np.expm1(-dt / (_MEMORY * unit)))
+        mean = self._array("drift", state.count)
+        mean_square(state["drift"], blocks, mean)
+        moving = mean > (_STILL * self.speed) ** 2
+        np.maximum(warmth - np.float32(dt / (_COOLING * unit)), np.float32(0.0), out=warmth)
+        warmth[away | moving] = 1.0
+        if len(near.count) and hysteresis.max() > 0.0:
+            stuck = np.clip(1.0 - hysteresis / _LOCKED, 0.0, 1.0)[near.collider[row, 0]]
+            np.minimum(warmth, np.where(away, 1.0, stuck), out=warmth, casting="same_kind")
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -173,12 +205,12 @@ class DropsSolver:
             return
         blocks = self._listed()
         watch.poll()
-        planes = self._planes(walls)
+        planes = self._planes(walls, blocks, dt)
         steps = max(1, int(np.ceil(dt / self.small_step() - 1.0e-6)))
         rate = self.viscosity / self.spacing**2
         explicit = dt / steps * rate * 15.0 / energy.COHESION_REACH**2 <= _EXPLICIT
         law = energy.Law(
-            np.float32(1.0 / self.spacing), np.float32(self.unit), np.float32(energy.OWN),
+            np.float32(1.0 / self.spacing), np.float32(self.unit), np.float32(self.speed), np.float32(energy.OWN),
             np.float32(1.0 - energy.INNER_PRESSURE / self._stiffness), np.float32(self._stiffness),
             np.float32(rate if explicit else 0.0), np.float32(rate), *(np.float32(part) for part in self.gravity),
         )  # fmt: skip

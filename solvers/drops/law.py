@@ -55,6 +55,8 @@ class Law(NamedTuple):
     """1 / spacing [1/m]."""
     unit: np.float32
     """Acceleration that the scaled unit of force stands for [m/s²]."""
+    unit_speed: np.float32
+    """Scaled unit of velocity [m/s]."""
     own: np.float32
     """What a particle adds to its own density, such that a lattice has δ = 1."""
     rest: np.float32
