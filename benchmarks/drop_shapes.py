@@ -140,3 +140,71 @@ def settle(scene: Scene) -> tuple[World, dict[str, Any]]:
         "foot": foot_angle(surface, 2.5 * scene.world.spacing),
         "speed": float(np.abs(points["velocity"]).max()),
     }
+
+
+def surface_volume(surface: SurfaceVolume) -> float:
+    """Volume [m³] inside a closed surface by the divergence theorem on columns of voxels along z."""
+    points = crossings_along(surface, 2)
+    return float((points[:, 1] * points[:, 0]).sum()) * surface.voxel_size**2
+
+
+def crossings_along(surface: SurfaceVolume, axis: int) -> np.ndarray:
+    """Sign (+1 where one leaves the liquid) and place [m] of every crossing along one axis, (n, 2), across blocks."""
+    edge = surface.phi.shape[-1]
+    index = surface.origin // edge
+    low, shape = index.min(axis=0), np.ptp(index, axis=0) + 1
+    dense = np.full((*(shape * edge),), np.float32(surface.background))
+    for (i, j, k), phi in zip((index - low) * edge, surface.phi, strict=True):
+        dense[i : i + edge, j : j + edge, k : k + edge] = phi
+    dense = np.moveaxis(dense, axis, 2)
+    # blocks without a surface are not stored: inside is wherever the last stored value below was negative
+    stored = np.zeros(dense.shape, bool)
+    flags = np.moveaxis(stored, 2, axis)
+    for i, j, k in (index - low) * edge:
+        flags[i : i + edge, j : j + edge, k : k + edge] = True
+    a, b = dense[..., :-1], dense[..., 1:]
+    both = stored[..., :-1] & stored[..., 1:]
+    x, y, z = np.nonzero(both & ((a < 0.0) != (b < 0.0)))
+    place = z + a[x, y, z] / (a[x, y, z] - b[x, y, z]) + low[axis] * edge
+    return np.stack([np.where(b[x, y, z] > 0.0, 1.0, -1.0), place * surface.voxel_size], axis=1)
+
+
+def sessile(volume: float, angle: float, liquid: DropsParams, gravity: float = 9.81) -> tuple[float, float]:
+    """Height and base radius [m] of a drop at rest on a level plane: the Young–Laplace equation, integrated from the top.
+
+    dψ/ds = 2/b + ρ g z/γ − sin ψ / r with the curvature 1/b at the top found by bisection on the volume.
+    """
+    pull = liquid.density * gravity / liquid.surface_tension
+    end = np.radians(angle)
+
+    def shape(curvature: float) -> tuple[float, float, float]:
+        state = np.array([1.0e-9, 0.0, 0.0, 0.0])  # r, z, ψ, volume
+        step = 2.0e-3 / max(curvature, np.sqrt(pull))
+
+        def slope(y: np.ndarray) -> np.ndarray:
+            r, z, psi, _ = y
+            bend = curvature if r < 1.0e-8 else 2.0 * curvature + pull * z - np.sin(psi) / r
+            return np.array([np.cos(psi), np.sin(psi), bend, np.pi * r * r * np.sin(psi)])
+
+        while state[2] < end:
+            a = slope(state)
+            b = slope(state + 0.5 * step * a)
+            c = slope(state + 0.5 * step * b)
+            d = slope(state + step * c)
+            new = state + step / 6.0 * (a + 2 * b + 2 * c + d)
+            if new[2] >= end:
+                share = (end - state[2]) / (new[2] - state[2])
+                new = state + share * (new - state)
+                return float(new[3]), float(new[1]), float(new[0])
+            state = new
+        return float(state[3]), float(state[1]), float(state[0])
+
+    low, high = 1.0e-4 * np.sqrt(pull), 20.0 / volume ** (1.0 / 3.0)
+    for _ in range(40):
+        middle = float(np.sqrt(low * high))
+        if shape(middle)[0] > volume:
+            low = middle
+        else:
+            high = middle
+    _, height, base = shape(float(np.sqrt(low * high)))
+    return height, base

@@ -211,7 +211,7 @@ class DropsSolver:
         explicit = dt / steps * rate * 15.0 / energy.COHESION_REACH**2 <= _EXPLICIT
         law = energy.Law(
             np.float32(1.0 / self.spacing), np.float32(self.unit), np.float32(self.speed), np.float32(energy.OWN),
-            np.float32(1.0 - energy.INNER_PRESSURE / self._stiffness), np.float32(self._stiffness),
+            np.float32(energy.BULK - energy.INNER_PRESSURE / self._stiffness), np.float32(self._stiffness),
             np.float32(rate if explicit else 0.0), np.float32(rate), *(np.float32(part) for part in self.gravity),
         )  # fmt: skip
         if not explicit:
