@@ -14,9 +14,8 @@ TITLE = "Drops: calibration of the contact angle"
 VOLUME = 4.2e-9
 PATH = (
     # pull, dislike, tail: along this path the angle rises
-    (1.0, 0.3, 0.07), (1.0, 0.5, 0.07), (1.0, 0.6, 0.07), (1.0, 0.7, 0.07), (1.0, 0.9, 0.07), (1.0, 1.1, 0.07), (1.0, 1.3, 0.07),
-    (0.8, 0.6, 0.03), (0.65, 0.0, 0.0), (0.6, 0.0, 0.0), (0.55, 0.0, 0.0), (0.5, 0.0, 0.0), (0.45, 0.0, 0.0), (0.4, 0.0, 0.0),
-    (0.35, 0.0, 0.0), (0.3, 0.0, 0.0), (0.25, 0.0, 0.0), (0.22, 0.0, 0.0), (0.19, 0.0, 0.0), (0.16, 0.0, 0.0),
+    (1.0, 0.5, 0.04), (1.0, 0.65, 0.04), (1.0, 0.8, 0.04), (1.0, 1.0, 0.04), (1.0, 1.25, 0.04), (1.0, 1.5, 0.04), (0.65, 0.0, 0.0),
+    (0.55, 0.0, 0.0), (0.45, 0.0, 0.0), (0.35, 0.0, 0.0), (0.28, 0.0, 0.0), (0.23, 0.0, 0.0), (0.19, 0.0, 0.0), (0.16, 0.0, 0.0),
 )  # fmt: skip
 COOLED = 1100.0
 """Time until a drop has spread, cooled and stands, in units of spacing over speed."""
@@ -40,7 +39,7 @@ def measured(strength: tuple[float, float, float], particles: int) -> dict[str, 
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    sizes = (500,) if quick else (1000, 3000)
+    sizes = (500,) if quick else (1200, 3000)
     path = PATH[1::6] if quick else PATH
     rows, lines = [], []
     for particles in sizes:

@@ -30,7 +30,7 @@ DENSITY_REACH = 2.5
 COHESION_REACH = 3.0
 """Radii of the two kernels [spacings]. With a density kernel of 2 the particles lock and the contact line sticks by itself."""
 TENSION_SHARE = 0.472
-"""γ of a surface of particles over Fowler's value, from the height of puddles and the period of ringing drops, which agree.
+"""γ of a surface of particles over Fowler's value: the height of puddles and the period of ringing drops agree on it."""
 _FOWLER = 8.0 * 168.0 / np.pi
 STRENGTH = _FOWLER / COHESION_REACH**5
 """A for which Fowler's γ is 1."""
