@@ -43,7 +43,7 @@ MATERIALS: dict[str, Material] = {
         "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing,
     ),  # fmt: skip
     "drops": Material(
-        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.drops:DropsSolver"
+        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
     ),
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
 }
