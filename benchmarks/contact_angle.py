@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import Line, plot, print_table
+from benchmarks.common import Line, new_figure, plot, print_table, save_figure
 from benchmarks.drop_calibration import rest_time
 from benchmarks.drop_shapes import ball_on_plane, profile, settle, surface_of
 from solvers.materials.drops_params import DropsParams
@@ -25,9 +25,13 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
             found = []
             for angle in angles:
                 seconds = rest_time(volume, particles, liquid)
-                world, result = settle(ball_on_plane(volume, particles, float(angle), fps=10.0 / seconds, frames=11, liquid=liquid))
+                world, result = settle(
+                    ball_on_plane(volume, particles, float(angle), fps=10.0 / seconds, frames=11, liquid=liquid)
+                )
                 found.append(result["angle_vdb"])
-                rows.append([f"{1e9 * volume:g} µL", result["particles"], angle, result["angle"], result["angle_vdb"], result["foot"]])
+                rows.append(
+                    [f"{1e9 * volume:g} µL", result["particles"], angle, result["angle"], result["angle_vdb"], result["foot"]]
+                )
                 print(rows[-1], flush=True)
                 if volume == volumes[0] and particles == sizes[-1]:
                     outlines.append((angle, profile(surface_of(world)) / world.spacing))
@@ -36,14 +40,12 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     print_table(headings, rows, TITLE)
     lines.append(Line("wanted", angles, angles))
     plot(out / "contact_angle.png", lines, title="Contact angle", x="requested [°]", y="measured on the surface [°]")
-    plot(
-        out / "contact_angle_outlines.png",
-        [Line(f"{angle:g}°", np.sort(line[:, 0])[:0], [], dots=True) for angle, line in outlines[:1]],
-        title="Outlines of the rendered surfaces", x="radius [spacings]", y="height [spacings]",
-        decorate=lambda axes: [
-            axes.scatter(line[:, 0] + 14.0 * index, line[:, 1], s=1.0) for index, (_, line) in enumerate(outlines)
-        ] + [axes.set_aspect("equal")],
-    )  # fmt: skip
+    figure, axes = new_figure("Outlines of the rendered surfaces", "radius [spacings]", "height [spacings]")
+    for index, (angle, line) in enumerate(outlines):
+        axes.scatter(line[:, 0] + 22.0 * index, line[:, 1], s=1.0, label=f"{angle:g}°")
+    axes.set_aspect("equal")
+    axes.legend(frameon=False, ncols=4, fontsize=7)
+    save_figure(figure, out / "contact_angle_outlines.png")
     errors = [abs(row[3] - row[2]) for row in rows]
     errors_vdb = [abs(row[4] - row[2]) for row in rows]
     return {"error_max_deg": max(errors), "error_max_deg_vdb": max(errors_vdb), "error_mean_deg": float(np.mean(errors))}

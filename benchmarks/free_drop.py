@@ -40,7 +40,14 @@ def sphericity(points: np.ndarray, volume: float) -> float:
     # direction-weighted fit of an ellipsoid r² = Ωᵀ M Ω
     axis = arm / radius[:, None]
     terms = np.stack(
-        [axis[:, 0] ** 2, axis[:, 1] ** 2, axis[:, 2] ** 2, axis[:, 0] * axis[:, 1], axis[:, 0] * axis[:, 2], axis[:, 1] * axis[:, 2]],
+        [
+            axis[:, 0] ** 2,
+            axis[:, 1] ** 2,
+            axis[:, 2] ** 2,
+            axis[:, 0] * axis[:, 1],
+            axis[:, 0] * axis[:, 2],
+            axis[:, 1] * axis[:, 2],
+        ],
         axis=1,
     )
     fit, *_ = np.linalg.lstsq(terms, radius, rcond=None)
@@ -119,4 +126,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         out / "free_drop.png", [Line("stretch", 1e3 * line[:, 0], line[:, 1])], title="A stretched drop rings", x="time [ms]",
         y="⟨z²⟩ / ⟨x²⟩ − 1", decorate=lambda axes: axes.axvline(1e3 * rayleigh, color="#b5476f", linestyle="--"),
     )  # fmt: skip
-    return {"sphericity": ball, "volume_error": error, "volume_ratio": volumes[-1] / VOLUME, "period_error": abs(period / rayleigh - 1)}
+    return {
+        "sphericity": ball,
+        "volume_error": error,
+        "volume_ratio": volumes[-1] / VOLUME,
+        "period_error": abs(period / rayleigh - 1),
+    }

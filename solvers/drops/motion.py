@@ -13,7 +13,7 @@ from ..walls.half_space import density_slope_wendland, density_weight_wendland
 from .law import COHESION_REACH, DENSITY_REACH, LAPLACIAN, PULL, SLOPE, WALL_REACH, WEIGHT, Law, wall_force
 
 ROUGHNESS = np.float32(0.6)
-"""Particles see a wall at slightly different distances, spread over so many spacings: in perfect layers the contact line sticks."""
+"""Particles see a wall at distances that differ by up to so many spacings: in perfect layers the contact line sticks."""
 LINE_DEPTH = np.float32(1.2)
 """Particles nearer to a wall than this can belong to the contact line [spacings]."""
 LINE_DEFICIT = np.float32(0.15)

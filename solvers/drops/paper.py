@@ -1,20 +1,26 @@
 """The paper's own model, step by step, for its replication scenes.
 
-『接触角を考慮した水滴の粒子シミュレーション』 (安部 拓也, master's thesis, Nara Institute of Science and Technology, 2008): the prediction
-and relaxation of "Particle-based viscoelastic fluid simulation" (Clavet, Beaudoin & Poulin) with an interfacial tension at the
-solid. Corrected misprints: (3.5) lacks 1/h, (3.7) has the square of Clavet, (3.13) needs Δt² as every other displacement does.
+『粒子ベース液体シミュレーションによる水滴のアニメーション』 (安部 拓也, master's thesis, Nara Institute of Science and
+Technology, 2008): the prediction and relaxation of "Particle-based viscoelastic fluid simulation" (Clavet, Beaudoin & Poulin) with an
+interfacial tension at the solid. Corrected misprints: (3.5) lacks 1/h, (3.7) has the square of Clavet, (3.13) needs Δt² as every
+other displacement does.
 
 Its numbers are used as they are, in metres and seconds. ρ₀ = 30 fixes the spacing that belongs to h = 11.8 mm: Σ(1 − q)² over a
 full neighbourhood is 4π/30 (h/spacing)³, so h = 4.15 spacings.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..errors import TsubuError
 from ..jit import inlined, kernel
+from ..scene import WorldParams
 from ..sph.neighbours import CHUNK, Neighbourhood
 from ..walls import Walls
 from ..walls.contact import blocking_planes
 from ..watch import Watch
+from ..world import Member
 from .drops import DropsSolver
 
 KERNEL_RADIUS = 4.15
@@ -162,7 +168,7 @@ class PaperSolver(DropsSolver):
     step of the paper's table would be too long; with `ACCELERATION` a drop without interfacial tension stands at about 90°.
     """
 
-    def __init__(self, members, world, fall_height: float) -> None:  # noqa: ANN001
+    def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
         super().__init__(members, world, fall_height)
         self.kernel_radius = KERNEL_RADIUS * world.spacing
         self.h = max(self.h, self.kernel_radius)
@@ -172,6 +178,8 @@ class PaperSolver(DropsSolver):
     def stable_dt(self, wall_speed: float) -> float:
         """The paper's step, three of them between two searches."""
         self.fastest()
+        if not np.isfinite(self.state.live("position")).all():
+            raise TsubuError(f"{self.members[0].name}: the drop flew apart; lower the time step of the replication.")
         return _SEARCH_EVERY * self.liquid.time_step
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
@@ -187,7 +195,8 @@ class PaperSolver(DropsSolver):
         near = walls.near(points, points)
         numbers = (
             params.rest_density, ACCELERATION * params.pressure, ACCELERATION * params.near_pressure, params.linear_viscosity,
-            params.square_viscosity, ACCELERATION * params.interfacial, params.threshold, _MARGIN * self.spacing, _BESIDE_WALL * self.spacing,
+            params.square_viscosity, ACCELERATION * params.interfacial, params.threshold,
+            _MARGIN * self.spacing, _BESIDE_WALL * self.spacing,
         )  # fmt: skip
         steps = max(1, round(dt / params.time_step))
         paper_steps(
@@ -199,7 +208,7 @@ class PaperSolver(DropsSolver):
         watch.poll()
 
 
-def drops_solver(members, world, fall_height: float) -> DropsSolver:  # noqa: ANN001
+def drops_solver(members: Sequence[Member], world: WorldParams, fall_height: float) -> DropsSolver:
     """The solver that the first body's scheme asks for."""
     kind = PaperSolver if members[0].params.scheme == "paper" else DropsSolver
     return kind(members, world, fall_height)

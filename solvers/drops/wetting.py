@@ -1,8 +1,8 @@
 """From a contact angle in degrees to the wall's forces.
 
 The path through the three strengths (`law.wall_force`) is chosen, the angle along it is measured: a ball of liquid is set down on
-a plane, spreads, and the cap it becomes is measured on its surface (`benchmarks/drop_calibration.py` prints this table; 1200 and 3000 particles,
-whose angles differ by 4° at most, were averaged).
+a plane, spreads, and the cap it becomes is measured on its surface (`benchmarks/drop_calibration.py` prints
+this table; 1200 and 3000 particles, whose angles differ by 4° at most, were averaged).
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def strengths(angle: np.ndarray) -> np.ndarray:
     return np.stack([np.interp(angle, TABLE[:, 0], TABLE[:, column]) for column in (1, 2, 3)], axis=-1).astype(np.float32)
 
 
-GRIP = 1.0
+GRIP = 0.17
 """Grip of a particle of the contact line, per (cos θ_receding − cos θ_advancing) / 2."""
 
 

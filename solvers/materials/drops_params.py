@@ -51,7 +51,9 @@ class DropsParams:
     near_pressure: float = param(0.1, "Near pressure", low=0.0, high=1.0e6, advanced=True, help="Replication: k_near of (3.6)")
     linear_viscosity: float = param(4.0, "Linear viscosity", low=0.0, high=1.0e6, advanced=True, help="Replication: σ of (3.8)")
     square_viscosity: float = param(8.0, "Square viscosity", low=0.0, high=1.0e6, advanced=True, help="Replication: β of (3.8)")
-    interfacial: float = param(2.0, "Interfacial tension", low=-1.0e4, high=1.0e4, advanced=True, help="Replication: k_ift (3.12)")
+    interfacial: float = param(
+        2.0, "Interfacial tension", low=-1.0e4, high=1.0e4, advanced=True, help="Replication: k_ift (3.12)"
+    )
     threshold: int = param(80, "Threshold", low=1, high=10000, advanced=True, help="Replication: c of (3.12)")
     time_step: float = param(
         3.0e-5, "Time step", unit="s", low=1.0e-6, high=1.0e-2, advanced=True, help="Replication: Δt of the paper, 0.03 ms"

@@ -98,7 +98,9 @@ def test_drop_across_two_surfaces_goes_to_the_wetter_one():
     radius = radius_of(volume)
     side = 8.0 * radius
     halves = tuple(
-        Collider(name, Mesh.rectangle((low, -side, 0.0), (side, 0.0, 0.0), (0.0, 2.0 * side, 0.0)), ColliderParams(contact_angle=a))
+        Collider(
+            name, Mesh.rectangle((low, -side, 0.0), (side, 0.0, 0.0), (0.0, 2.0 * side, 0.0)), ColliderParams(contact_angle=a)
+        )
         for name, low, a in (("Glass", -side, 40.0), ("Wax", 0.0, 120.0))
     )
     body = Body("Drop", "drops", Mesh.sphere((0.0, 0.0, radius), radius, 3))
