@@ -111,6 +111,28 @@ def new_figure(title: str, x: str, y: str) -> tuple[Any, Any]:
     return figure, axes
 
 
+def side_views(path: Path, views: Mapping[str, Mapping[str, np.ndarray]]) -> Path:
+    """A sheet of small views from the side, one for each title: places (3, n) [m] by name, every name in a colour of its own."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names = list(dict.fromkeys(name for view in views.values() for name in view))
+    columns = min(5, len(views))
+    figure, axes = pyplot.subplots(
+        -(-len(views) // columns), columns, figsize=(2.4 * columns, 2.6 * -(-len(views) // columns)), dpi=120, squeeze=False
+    )
+    for place in axes.flat:
+        place.set_axis_off()
+    for place, (title, view) in zip(axes.flat, views.items(), strict=False):
+        place.set_title(title, color=INK, fontsize=9)
+        place.set_aspect("equal")
+        for name, points in view.items():
+            place.scatter(points[0], points[2], s=6.0, color=COLOURS[names.index(name) % len(COLOURS)], linewidths=0)
+    return save_figure(figure, path)
+
+
 def save_figure(figure: Any, path: Path) -> Path:
     """Writes the figure and frees it."""
     from matplotlib import pyplot
@@ -132,12 +154,16 @@ def render_points(
     walls: Sequence[Mesh] = (),
     camera: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None,
     quick: bool = False,
+    foam: bool = False,
+    solids: Sequence[Mesh] = (),
+    portrait: bool = False,
 ) -> Path:
     """A shaded picture of particles and walls, rendered by Cycles in a process of its own.
 
     points: positions [m] (n, 3); values: a number per particle that colours it from deep to light between `limits` (default:
     the least and the greatest); walls: meshes shown as pale glass, outlined; camera: place and target [m], default: a three-
-    quarter view from the front that holds everything; quick: a small picture in a few seconds.
+    quarter view from the front that holds everything; quick: a small picture in a few seconds; foam: one white skin around
+    the particles instead of beads; solids: meshes shown as matte bodies; portrait: taller than wide.
     """
     coloured = np.zeros(len(points)) if values is None else np.asarray(values, dtype=np.float64)
     low, high = limits or (float(coloured.min(initial=0.0)), float(coloured.max(initial=1.0)))
@@ -147,12 +173,16 @@ def render_points(
         "radius": np.array(radius),
         "size": np.array((640, 360) if quick else (960, 540)),
         "samples": np.array(12 if quick else 32),
+        "foam": np.array(foam),
     }
+    if portrait:
+        arrays["size"] = arrays["size"][::-1]
     if camera is not None:
         arrays["camera"] = np.array(camera, dtype=np.float64)
-    for index, wall in enumerate(walls):
-        arrays[f"wall_vertices_{index}"] = wall.at(0)
-        arrays[f"wall_triangles_{index}"] = wall.triangles
+    for name, meshes in (("wall", walls), ("solid", solids)):
+        for index, mesh in enumerate(meshes):
+            arrays[f"{name}_vertices_{index}"] = mesh.at(0)
+            arrays[f"{name}_triangles_{index}"] = mesh.triangles
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder) / "picture.npz"

@@ -50,17 +50,52 @@ def add_particles(points: np.ndarray, shade: np.ndarray, radius: float) -> Any:
     return item
 
 
+def add_foam(points: np.ndarray, radius: float) -> Any:
+    """One white skin around the particles: a level set of balls, smoothed."""
+    mesh = bpy.data.meshes.new("Foam")
+    mesh.vertices.add(len(points))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
+    item = bpy.data.objects.new("Foam", mesh)
+    bpy.context.scene.collection.objects.link(item)
+    tree: Any = bpy.data.node_groups.new("Skin", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    kinds = ("NodeGroupInput", "GeometryNodeMeshToPoints", "GeometryNodePointsToVolume", "GeometryNodeVolumeToMesh")
+    kinds += ("GeometryNodeSetShadeSmooth", "GeometryNodeSetMaterial", "NodeGroupOutput")
+    chain = [tree.nodes.new(kind) for kind in kinds]
+    for first, second in zip(chain, chain[1:], strict=False):
+        tree.links.new(first.outputs[0], second.inputs[0])
+    chain[1].inputs["Radius"].default_value, chain[2].inputs["Radius"].default_value = radius, 1.55 * radius
+    for node in chain[2:4]:
+        node.inputs["Resolution Mode"].default_value = "Size"
+        node.inputs["Voxel Size"].default_value = 0.5 * radius
+    chain[5].inputs["Material"].default_value = studio.foam_material(2.0 * radius)
+    item.modifiers.new("Skin", "NODES").node_group = tree
+    smooth: Any = item.modifiers.new("Smooth", "SMOOTH")
+    smooth.factor, smooth.iterations = 0.5, 6
+    return item
+
+
 def main(job: Path, path: Path) -> None:
     with np.load(job, allow_pickle=False) as archive:
         data = {name: archive[name] for name in archive.files}
     width, height = (int(part) for part in data["size"])
     studio.empty_scene(width, height, int(data["samples"]))
-    add_particles(data["points"], data["shade"], float(data["radius"]))
+    if bool(data["foam"]):
+        add_foam(data["points"], float(data["radius"]))
+    else:
+        add_particles(data["points"], data["shade"], float(data["radius"]))
     corners = [data["points"].reshape(-1, 3)]
     for index in range(sum(name.startswith("wall_vertices_") for name in data)):
         wall = studio.add_mesh(f"Wall {index}", data[f"wall_vertices_{index}"], data[f"wall_triangles_{index}"])
         studio.show_as_wall(wall)
         corners.append(data[f"wall_vertices_{index}"])
+    for index in range(sum(name.startswith("solid_vertices_") for name in data)):
+        arrays = data[f"solid_vertices_{index}"], data[f"solid_triangles_{index}"]
+        colour = ((0.62, 0.40, 0.28), (0.45, 0.27, 0.13), (0.30, 0.33, 0.36))[index % 3]
+        material = studio.new_material(f"Solid {index}", colour, 0.6)
+        studio.add_mesh(f"Solid {index}", *arrays, material, smooth=len(arrays[1]) > 400)
+        corners.append(arrays[0])
     everything = np.concatenate(corners)
     low, high = everything.min(axis=0), everything.max(axis=0)
     studio.add_ground(float(low[2]) - 1.0e-3 * float(np.linalg.norm(high - low)), float(np.linalg.norm(high - low)))

@@ -2,7 +2,7 @@
 
 usage: taichi_mpm.py LAW COUNT SPACING DENSITY SHEAR BULK YIELD WARM_UP BATCHES STEPS THREADS; prints one JSON line.
 LAW: `svd` is the usual form, Hencky strain from the singular values of F; `b` is the foam paper's form on b̄ without any
-decomposition (η = 0).
+decomposition (η = 0); `sand` is Drucker–Prager by the singular values, with YIELD as its friction coefficient α.
 """
 
 import json
@@ -59,6 +59,28 @@ def stress_svd(p, moved):
 
 
 @ti.func
+def stress_sand(p, moved):
+    U, sigma, V = ti.svd(moved, ti.f32)
+    e = ti.Vector([ti.log(ti.max(sigma[d, d], 0.05)) for d in ti.static(range(3))])
+    whole = e.sum()
+    dev = e - whole / 3.0
+    size = dev.norm() + 1e-20
+    if whole >= 0.0:  # tension carries nothing
+        e = ti.Vector.zero(ti.f32, 3)
+    else:
+        over = size + 1.5 * bulk / shear * whole * strength
+        if over > 0:
+            e = e - over / size * dev
+    mean = e.sum() / 3.0
+    S, tau = ti.Matrix.zero(ti.f32, 3, 3), ti.Matrix.zero(ti.f32, 3, 3)
+    for d in ti.static(range(3)):
+        S[d, d] = ti.exp(e[d])
+        tau[d, d] = 2.0 * shear * (e[d] - mean) + 3.0 * bulk * mean
+    F[p] = U @ S @ V.transpose()
+    return U @ tau @ U.transpose()
+
+
+@ti.func
 def stress_b(p, f):
     eye = ti.Matrix.identity(ti.f32, 3)
     J[p] *= f.determinant()
@@ -91,6 +113,8 @@ def scatter():
         tau = ti.Matrix.zero(ti.f32, 3, 3)
         if ti.static(law == "svd"):
             tau = stress_svd(p, step @ F[p])
+        elif ti.static(law == "sand"):
+            tau = stress_sand(p, step @ F[p])
         else:
             tau = stress_b(p, step)
         A = (-dt * volume * 4.0 * inverse * inverse) * tau + mass * C[p]

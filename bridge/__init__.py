@@ -4,9 +4,9 @@
 ordinary objects. Nothing here imports numba: solving happens in the worker process.
 """
 
-from . import cli, properties, render_check, stored_paths
+from . import cli, properties, render_check, stored_paths, translation
 
-_PARTS = (properties, cli, stored_paths, render_check)
+_PARTS = (properties, cli, stored_paths, render_check, translation)
 
 
 def register() -> None:

@@ -8,9 +8,10 @@ import bpy
 
 from ..solvers import job
 from ..solvers.bake import lock, manifest, status
+from ..solvers.bake.prune import prune_states, prune_surfaces
 from ..solvers.bake.resume import clear, refuse_changed
 from ..solvers.errors import BakeFolderError
-from . import cache, monitor, worker
+from . import cache, monitor, preflight, worker
 from .export import Exported, export
 
 __all__ = ["Begun", "Request", "begin", "begin_now", "free"]
@@ -26,6 +27,12 @@ class Request(NamedTuple):
     """Another range than the scene's."""
     threads: int | None = None
     """Another number than the scene's."""
+    unchanged: bool = False
+    """Resume if the finished frames still belong to the scene, begin again if not. For tasks that a farm may repeat."""
+    points_only: bool = False
+    """Leave the surfaces to a later run."""
+    openjd: bool = False
+    """Tell progress to a farm."""
 
     @property
     def continues(self) -> bool:
@@ -56,27 +63,38 @@ def begin(context: Any, request: Request) -> Generator[float, None, Begun]:
     """
     scene = context.scene
     folder = own_folder(scene) if request.continues else cache.planned_folder(scene)
+    if request.unchanged:
+        request = request._replace(resume=True)
     lock.refuse_running(folder)
     worker.import_paths()
     exported = yield from export(context, request.frames)
     yield 1.0
     threads = scene.tsubu.threads if request.threads is None else request.threads
-    _write_job(scene, folder, exported, request)
+    request = _write_job(scene, folder, exported, request)
     monitor.begins(folder)
-    worker.start(folder, worker.Options(threads, request.resume, request.from_frame))
+    preflight.forget(scene)  # what was found before the bake is history
+    worker.start(folder, worker.Options(threads, request.resume, request.from_frame, request.points_only, request.openjd))
     warnings = (*exported.warnings, *_announced(scene))
     monitor.set_notes(scene, warnings)
     return Begun(folder, warnings)
 
 
-def _write_job(scene: Any, folder: Path, exported: Exported, request: Request) -> None:
+def _write_job(scene: Any, folder: Path, exported: Exported, request: Request) -> Request:
+    """Returns the request as it can be fulfilled."""
     if request.continues:
         # Before the job is written: a refused resume leaves the folder as it was.
-        refuse_changed(exported.scene, folder, manifest.read(folder), request.from_frame)
+        try:
+            found = manifest.read(folder)
+            refuse_changed(exported.scene, folder, found, request.from_frame, surfaces=not request.points_only)
+        except BakeFolderError:
+            if not request.unchanged:
+                raise
+            request = request._replace(resume=False)
     job.make_folder(folder)
     lock.refuse_running(folder)
     cache.claim(scene, folder, exported.metres)
     job.write_checked(exported.scene, folder)
+    return request
 
 
 def own_folder(scene: Any) -> Path:
@@ -94,6 +112,13 @@ def _announced(scene: Any) -> tuple[str, ...]:
     if bpy.data.filepath or scene.tsubu.cache_folder:
         return ()
     return (f"The file was never saved: the bake is kept in {cache.found_folder(scene)}. Save to bake beside the file.",)
+
+
+def prune(scene: Any, *, surfaces: bool) -> int:
+    """Deletes the surfaces of the scene's bake, or its checkpoints but the last; returns the bytes freed."""
+    folder = own_folder(scene)
+    with lock.Lock(folder):
+        return prune_surfaces(folder) if surfaces else prune_states(folder)
 
 
 def free(scene: Any) -> int:

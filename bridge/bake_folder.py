@@ -1,6 +1,6 @@
 """What lies in a bake folder, read without Blender.
 
-<bake>/points/<output>_####.usdc (or .ply)      <bake>/surface/<output>_####.vdb
+<bake>/points/<output>_####.usdc (or .ply)      <bake>/surface/<output>_####.vdb      <bake>/mesh/<body>_####.pc2
 """
 
 import json
@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..solvers.bake import manifest
-from ..solvers.bake.files import frame_label
+from ..solvers.bake.files import file_name, frame_label
 from ..solvers.errors import TsubuError
 from ..solvers.job import JOB
 
-_FRAME_FILE = re.compile(r"(?P<output>[^.].*)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb)")
+_FRAME_FILE = re.compile(r"(?P<output>[^.].*)_(?P<frame>-?\d{4,})(?P<suffix>\.usdc|\.ply|\.vdb|\.pc2)")
+
+
+KINDS = ("points", "surface", "mesh")
 
 
 class PlaybackError(Exception):
@@ -25,7 +28,7 @@ class Sequence(NamedTuple):
     """The numbered files of one output."""
 
     kind: str
-    """ "points" or "surface"."""
+    """ "points", "surface" or "mesh"."""
     output: str
     folder: Path
     suffix: str
@@ -50,13 +53,22 @@ class Sequence(NamedTuple):
 
 
 def sequences(bake: Path) -> list[Sequence]:
-    """Every numbered sequence of a bake folder, points before surfaces, by name."""
+    """Every numbered sequence of a bake folder: points, surfaces, meshes, each by name."""
     if not bake.is_dir():
         raise PlaybackError(f"{bake} is not a folder; choose the folder that holds job.json.")
-    found = [sequence for kind in ("points", "surface") for sequence in _sequences_in(bake / kind, kind)]
+    found = [sequence for kind in KINDS for sequence in _sequences_in(bake / kind, kind)]
     if not found:
         raise PlaybackError(f"{bake} holds no finished frame; choose the folder that holds job.json, or bake first.")
     return found
+
+
+def output_kinds(bake: Path) -> dict[str, str]:
+    """Body kind of every output, by the name of its files; {} if the manifest does not tell."""
+    try:
+        outputs = manifest.read(bake).header.get("outputs", [])
+    except TsubuError:
+        return {}
+    return {str(entry.get("file")): str(entry.get("kind")) for entry in outputs if isinstance(entry, dict)}
 
 
 def missing_frames_warning(sequence: Sequence) -> str | None:
@@ -76,6 +88,17 @@ def promised_frames(bake: Path) -> range | None:
         return range(int(world["frame_start"]), int(world["frame_end"]) + 1)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def flowing_bodies(bake: Path) -> set[str]:
+    """File names of the bodies of `bake` that may flow or tear, so that their own mesh is not what one wants to see."""
+    try:
+        description = json.loads((bake / JOB).read_bytes())
+        names = [str(body["name"]) for body in description["bodies"]]
+        flows = [bool(body["params"].get("plastic", False)) for body in description["bodies"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return set()
+    return {file_name(name) for name, flow in zip(names, flows, strict=True) if flow}
 
 
 def unfit_frames(sequence: Sequence, wanted: range) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ def _found_unsaved(scene: Any) -> Path | None:
     """A bake that this file began but does not know of: Blender was closed without saving, or a farm baked it."""
     if not bpy.data.filepath:
         return None
-    folder = base_folder(scene) / _own_name(scene)
+    folder = base_folder(scene) / own_name(scene)
     owner = read_owner(folder)
     if owner is None or owner.scene != scene.name or not _same_file(owner, folder, bpy.data.filepath):
         return None
@@ -159,7 +159,7 @@ def planned_folder(scene: Any) -> Path:
     known = found_folder(scene)
     if known is not None and known.parent == base and not why_foreign(scene, known):
         return known
-    name = _own_name(scene)
+    name = own_name(scene)
     number = 1
     while True:
         folder = base / (name if number == 1 else f"{name}-{number}")
@@ -168,7 +168,7 @@ def planned_folder(scene: Any) -> Path:
         number += 1
 
 
-def _own_name(scene: Any) -> str:
+def own_name(scene: Any) -> str:
     stem = Path(bpy.data.filepath).stem if bpy.data.filepath else f"unsaved {os.getpid()}"
     return files.file_name(f"{stem}_{scene.name}")
 

@@ -1,12 +1,14 @@
-"""`blender -b scene.blend -c tsubu bake | verify | info | free`: the scene's bake without a window, for scripts and farms.
+"""`blender -b scene.blend -c tsubu bake | verify | info | free | …`: the scene's bake without a window, for scripts and farms.
 
 Exit codes are those of `python -m solvers`: 0 done, 1 failed, 2 bad input, 3 cancelled, 4 folder trouble, 5 damage found.
 """
 
 import argparse
+import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import bpy
 from ..solvers.bake import cli as engine
 from ..solvers.bake.files import readable_bytes
 from ..solvers.errors import BakeFolderError, InvalidScene, TsubuError
-from . import bake, cache, worker
+from . import bake, cache, cli_farm, worker
+from .bake_folder import PlaybackError
 
 _handle: Any = None
 
@@ -27,18 +30,34 @@ def main(arguments: Sequence[str]) -> int:
     except SystemExit as stop:  # argparse has printed what was wrong, or the help
         return int(stop.code or 0)
     try:
-        return options.run(_scene(options.scene), options)
+        scene = _scene(options.scene)
+        if options.cache:
+            scene.tsubu.cache_folder = options.cache
+        with ending_kindly():
+            return options.run(scene, options)
     except InvalidScene as error:
-        return _say(error, engine.BAD_INPUT)
-    except BakeFolderError as error:
-        return _say(error, engine.FOLDER)
+        return _say(error, engine.BAD_INPUT, options)
+    except (BakeFolderError, PlaybackError) as error:
+        return _say(error, engine.FOLDER, options)
     except TsubuError as error:
-        return _say(error, engine.FAILED)
+        return _say(error, engine.FAILED, options)
 
 
-def _say(error: Exception, code: int) -> int:
+def _say(error: Exception, code: int, options: argparse.Namespace) -> int:
     print(f"tsubu: error: {error}", file=sys.stderr, flush=True)
+    if options.openjd:
+        print(f"openjd_fail: {error}", flush=True)
     return code
+
+
+@contextmanager
+def ending_kindly() -> Iterator[None]:
+    """A farm that cancels a task asks by SIGTERM first: treated as Ctrl-C, which lets a bake save its state."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _scene(name: str) -> Any:
@@ -58,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, run: Any, text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         added.add_argument("--scene", default="", metavar="NAME", help="which scene; without it the active one")
+        added.add_argument("--cache", default="", metavar="FOLDER", help="folder of the bakes, instead of the scene's")
+        added.add_argument("--openjd", action="store_true", help="print progress for Open Job Description")
         added.set_defaults(run=run)
         return added
 
@@ -66,26 +87,33 @@ def _parser() -> argparse.ArgumentParser:
     baking.add_argument("--threads", type=int, metavar="N", help="instead of the scene's number; 0: all cores")
     baking.add_argument("--resume", action="store_true", help="continue from the last checkpoint instead of beginning again")
     baking.add_argument("--from-frame", type=int, metavar="N", help="keep the frames before N, redo N and what follows")
+    baking.add_argument(
+        "--unchanged", action="store_true", help="resume if the finished frames still belong to the scene, else begin again"
+    )
+    baking.add_argument("--points-only", action="store_true", help="no surfaces; the command surface makes them afterwards")
     command("verify", _verify, "compare every frame with the manifest")
     command("info", _info, "tell what the bake holds and how far it is")
     command("free", _free, "delete what was baked, keep the job")
+    cli_farm.add_commands(command)
     return parser
 
 
 def _bake(scene: Any, options: argparse.Namespace) -> int:
-    request = bake.Request(options.resume, options.from_frame, options.frames, options.threads)
-    with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]) if scene != bpy.context.scene else _nothing():
+    request = bake.Request(
+        options.resume,
+        options.from_frame,
+        options.frames,
+        options.threads,
+        options.unchanged,
+        options.points_only,
+        options.openjd,
+    )
+    with cli_farm.in_scene(scene):
         begun = bake.begin_now(bpy.context, request)
     for warning in begun.warnings:
         print(f"tsubu: warning: {warning}", flush=True)
     print(f"tsubu: baking into {begun.folder}", flush=True)
     return _follow(begun.folder)
-
-
-def _nothing() -> Any:
-    from contextlib import nullcontext
-
-    return nullcontext()
 
 
 def _follow(folder: Path) -> int:
@@ -114,10 +142,7 @@ def _repeat(log: Any) -> None:
 
 
 def _folder(scene: Any) -> Path:
-    folder = cache.found_folder(scene)
-    if folder is None:
-        raise BakeFolderError(f"Scene {scene.name!r} has no bake; run bake first. It would be in {cache.planned_folder(scene)}.")
-    return folder
+    return cli_farm.baked_folder(scene)
 
 
 def _verify(scene: Any, _: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from ..solvers.mesh.triangles import area, volume
 from .export import resolved_spacing
 from .generated import engine_value, read_group
 from .parts import Part, read_surface, visible_parts
-from .properties import COLLIDER, EMITTER, frame_range, kind_of, units_of
+from .properties import COLLIDER, EMITTER, detail, frame_range, kind_of, units_of
 from .tracks import longest_side
 
 _MOST_REMEMBERED = 256
@@ -97,7 +97,10 @@ def estimate(context: Any) -> Estimate:
         inside = _poured(part.settings.emitter, measure.area, seconds, units) if pours else measure.volume * units.metres**3
         amounts.append((pours, _own_spacing(part, kind, units), inside))
     settings = scene.tsubu
-    seen = resolved_spacing(settings.resolution, sides) if settings.sizing == "RESOLUTION" else settings.world.spacing
+    if settings.sizing == "RESOLUTION":
+        seen = resolved_spacing(settings.resolution * detail(scene), sides)
+    else:
+        seen = settings.world.spacing / detail(scene)
     spacing = float(f"{seen:.7g}") * units.metres
     number = {True: 0.0, False: 0.0}
     for pours, own, inside in amounts:

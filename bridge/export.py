@@ -10,14 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..solvers import openings
 from ..solvers.bake.checks import checked
 from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
+from ..solvers.meet.pairs import MeetingParams
 from ..solvers.mesh.triangles import is_closed, welded
 from ..solvers.scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, visible_parts
-from .properties import COLLIDER, EMITTER, frame_range, gravity, kind_of, units_of
+from .properties import COLLIDER, EMITTER, detail, frame_range, gravity, kind_of, units_of
+from .rigid_motion import held_off
 from .tracks import Track, longest_side
 
 _FOLLOWED = {COLLIDER: ColliderParams, EMITTER: EmitterParams}
@@ -62,18 +65,19 @@ def export(context: Any, frames: tuple[int, int] | None = None) -> Generator[flo
     _bring_up_to_date(context)
     units = units_of(scene)
     try:
-        scene.frame_set(first)
-        entries = _begin(context, first, units)
-        yield 1.0 / (last - first + 1)
-        yield from _follow(context, entries, (first, last), units)
+        with held_off(scene):
+            scene.frame_set(first)
+            entries = _begin(context, first, units)
+            yield 1.0 / (last - first + 1)
+            yield from _follow(context, entries, (first, last), units)
     finally:
         scene.frame_set(before, subframe=fraction)
     warnings = [*left_out(scene, context.view_layer)]
     bodies, colliders, emitters = yield from _collected(entries, warnings)
     world = _world(scene, (first, last), units, entries)
     yield 1.0
-    complete = checked(Scene(scene.name, bodies, colliders, emitters, world, read_surface_settings(scene)))
-    return Exported(complete, tuple(warnings), units.metres)
+    complete = checked(Scene(scene.name, bodies, colliders, emitters, world, *_of_all(scene)))
+    return Exported(complete, (*warnings, *openings.warnings(complete)), units.metres)
 
 
 def _bring_up_to_date(context: Any) -> None:
@@ -217,11 +221,13 @@ def _world(scene: Any, frames: tuple[int, int], units: Units, entries: dict[tupl
     }
     if settings.sizing == "RESOLUTION":
         sides = [(entry.role, longest_side(entry.track.first, entry.track.matrices[0])) for entry in entries.values()]
-        known["spacing"] = resolved_spacing(settings.resolution, sides) * units.metres
+        known["spacing"] = resolved_spacing(settings.resolution * detail(scene), sides) * units.metres
+    elif detail(scene) != 1.0:
+        known["spacing"] = float(f"{settings.world.spacing / detail(scene):.4g}") * units.metres
     return read_group(settings.world, WorldParams, "World", units, **known)
 
 
-def resolved_spacing(resolution: int, sides: list[tuple[str, float]]) -> float:
+def resolved_spacing(resolution: float, sides: list[tuple[str, float]]) -> float:
     """Particle spacing for a resolution: longest side of the largest body, or emitter if there is no body, divided by it.
 
     `sides`: role and longest side of every part; the result has their unit and four digits, 0 if there is nothing.
@@ -229,6 +235,11 @@ def resolved_spacing(resolution: int, sides: list[tuple[str, float]]) -> float:
     bodies = [side for role, side in sides if role not in (COLLIDER, EMITTER)]
     emitters = [side for role, side in sides if role == EMITTER]
     return float(f"{max(bodies or emitters or [0.0]) / resolution:.4g}")
+
+
+def _of_all(scene: Any) -> tuple[SurfaceParams, Any]:
+    """Settings of the surfaces, and of how materials treat each other."""
+    return read_surface_settings(scene), read_group(scene.tsubu.meeting, MeetingParams, "Between Materials", units_of(scene))
 
 
 def read_surface_settings(scene: Any) -> SurfaceParams:

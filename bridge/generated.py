@@ -142,10 +142,11 @@ def engine_value(value: Any, declared: Declaration, units: Units) -> Any:
     if declared.kind not in ("float", "vector"):
         return value
     dimension = dimension_of(declared.unit)
-    factor = dimension.factor * units.unit_scale**dimension.shown * units.scale**dimension.length
+    scale = units.unit_scale**dimension.shown * units.scale**dimension.length
+    # Degrees are stored as radians: what the artist typed is round in degrees.
     if declared.kind == "vector":
-        return tuple(_rounded(part) * factor for part in value)
-    return _rounded(value) * factor
+        return tuple(_rounded(part * dimension.factor) * scale for part in value)
+    return _rounded(value * dimension.factor) * scale
 
 
 def stored_value(value: Any, declared: Declaration, units: Units) -> Any:

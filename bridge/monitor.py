@@ -173,6 +173,15 @@ def is_cancelling(folder: Path) -> bool:
     return folder in _cancelling
 
 
+def forget_scene(scene: Any) -> None:
+    """Everything remembered about one scene, and what was asked of its bake."""
+    for memory in (_answers, _exporting, _problems, _notes):
+        memory.pop(scene.session_uid, None)
+    folder = cache.found_folder(scene)
+    if folder is not None:
+        _cancelling.discard(folder)
+
+
 def forget() -> None:
     """Everything remembered about scenes: another file was loaded."""
     for memory in (_answers, _exporting, _problems, _notes):

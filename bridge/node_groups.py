@@ -12,7 +12,7 @@ import bpy
 from .half_voxel import move_back
 from .node_builder import Builder, Input, arrange, get_input, new_group, set_input
 
-__all__ = ["get_input", "is_player", "look_group", "points_group", "set_input", "surface_group"]
+__all__ = ["get_input", "is_player", "look_group", "points_group", "set_input", "shared_group", "surface_group"]
 
 SURFACE_GRID = "surface"
 VELOCITY_GRID = "velocity"
@@ -80,7 +80,7 @@ def is_player(group: Any) -> bool:
     return group.get(_ROLE, "").startswith(("surface ", "points "))
 
 
-def _shared(role: str, make: Callable[[str], Any]) -> Any:
+def shared_group(role: str, make: Callable[[str], Any]) -> Any:
     """The group of this file for `role`, made if need be: all objects use the same one."""
     mark = f"{role} {_VERSION}"
     for group in bpy.data.node_groups:
@@ -93,17 +93,17 @@ def _shared(role: str, make: Callable[[str], Any]) -> Any:
 
 def surface_group() -> Any:
     """The shared group that plays surfaces."""
-    return _shared("surface", _new_surface_group)
+    return shared_group("surface", _new_surface_group)
 
 
 def points_group() -> Any:
     """The shared group that plays PLY points."""
-    return _shared("points", _new_points_group)
+    return shared_group("points", _new_points_group)
 
 
 def look_group() -> Any:
     """The shared group behind points that another modifier has read."""
-    return _shared("look", _new_look_group)
+    return shared_group("look", _new_look_group)
 
 
 def _new_surface_group(name: str) -> Any:

@@ -214,7 +214,7 @@ def may_change(item: Any) -> bool:
     if may_deform(item) if item.type in MESHLIKE else True:
         return True
     while item is not None:
-        if is_animated(item) or len(item.constraints) > 0 or item.rigid_body is not None:
+        if is_animated(item) or any(not entry.mute for entry in item.constraints) or item.rigid_body is not None:
             return True
         if item.parent is not None and item.parent_type != "OBJECT":
             return True

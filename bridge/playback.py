@@ -1,7 +1,9 @@
 """A bake folder as ordinary objects: they read the files by themselves and render without this extension.
 
 Points are a PointCloud with Blender's own Mesh Sequence Cache modifier (USD), or a node group that imports PLY where
-the worker had no USD. Surfaces are a node group that imports VDB. No frame handlers. A material is given in the material
+the worker had no USD. Surfaces are a node group that imports VDB. Bodies that drive their own mesh are a copy of it with
+Blender's
+Mesh Cache modifier. No frame handlers. A material is given in the material
 slot, as to any object; it stays when the bake is loaded or made again.
 """
 
@@ -10,8 +12,10 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from . import node_groups, point_cache
-from .bake_folder import PlaybackError, Sequence, missing_frames_warning, sequences
+from ..solvers.materials.registry import MATERIALS
+from . import mesh_cache, node_groups, point_cache
+from .bake_folder import PlaybackError, Sequence, flowing_bodies, missing_frames_warning, output_kinds, sequences
+from .default_materials import default_material
 from .level_set import voxel_size
 from .stored_paths import KIND, OUTPUT, cache_file_of, folder_of, is_playback, player_of, stored
 
@@ -29,25 +33,32 @@ class Loaded(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = True, scale: float = 1.0) -> Loaded:
+def load_bake(
+    scene: Any, bake: Path, *, points: bool = True, surfaces: bool = True, meshes: bool = True, scale: float = 1.0
+) -> Loaded:
     """Objects for every output of `bake`, in a collection of the bake's name inside `scene`.
 
     Objects that play the bake already are kept, with their materials, names and places, and follow the files there are now.
-    Where an output has a surface, its points are loaded too but hidden. `scale`: Blender units per metre of the files.
+    What is shown of an output is its own mesh, else its surface, else its points; the others are loaded too but hidden. Grains
+    that
+    turn show their points first, a body that flows its surface: a mesh that is torn looks torn. `scale`: Blender units per metre
+    of the files.
     """
-    wanted = {"points": points, "surface": surfaces}
+    wanted = {"points": points, "surface": surfaces, "mesh": meshes}
     found = [sequence for sequence in sequences(bake) if wanted[sequence.kind]]
     if not found:
         kinds = " or ".join(kind for kind in wanted if wanted[kind])
         raise PlaybackError(f"{bake} holds no {kinds or 'file'} to load; choose another folder or another kind.")
     before = {(item[KIND], item[OUTPUT]): item for item in playing(scene, bake)}
-    surfaced = {sequence.output for sequence in found if sequence.kind == "surface"}
+    kinds = output_kinds(bake)
+    hidden = _hidden(found, flowing_bodies(bake), kinds)
     objects = []
     for sequence in found:
         item = before.pop((sequence.kind, sequence.output), None)
         if item is None or not _plays_suffix(item, sequence.suffix):
-            hidden = sequence.kind == "points" and sequence.output in surfaced
-            item = _add(scene, bake, sequence, hidden=hidden, instead_of=item)
+            material = default_material(kinds.get(sequence.output, ""))
+            covered = (sequence.kind, sequence.output) in hidden
+            item = _add(scene, bake, sequence, hidden=covered, instead_of=item, material=material)
             item.scale = (scale, scale, scale)
         _follow(item, sequence)
         objects.append(item)
@@ -58,6 +69,20 @@ def load_bake(scene: Any, bake: Path, *, points: bool = True, surfaces: bool = T
     return Loaded(tuple(objects), min(s.first for s in found), max(s.last for s in found), warnings)
 
 
+def _hidden(found: list[Sequence], flowing: set[str], materials: dict[str, str]) -> set[tuple[str, str]]:
+    """Kind and output of the sequences that something better is shown for."""
+    result = set()
+    for output in {sequence.output for sequence in found}:
+        kinds = {sequence.kind for sequence in found if sequence.output == output}
+        order = ("surface", "mesh", "points") if output in flowing else ("mesh", "surface", "points")
+        material = MATERIALS.get(materials.get(output, ""))
+        if material is not None and material.turns:
+            order = ("points", "mesh", "surface")
+        best = next(kind for kind in order if kind in kinds)
+        result |= {(kind, output) for kind in kinds if kind != best}
+    return result
+
+
 def playing(scene: Any, bake: Path) -> list[Any]:
     """The objects of `scene` that play `bake`."""
     return [item for item in scene.objects if is_playback(item) and _same_folder(folder_of(item), bake)]
@@ -66,6 +91,12 @@ def playing(scene: Any, bake: Path) -> list[Any]:
 def set_material(item: Any, material: Any) -> None:
     """Give a playback object a material, as its material slot does."""
     item.material_slots[0].material = material
+
+
+def remember_material(scene: Any, output: str, material: Any) -> None:
+    """The material that points and surface of `output` get when they are first shown."""
+    for kind in ("points", "surface"):
+        scene[_material_key(kind, output)] = material
 
 
 def reload(scene: Any) -> list[str]:
@@ -119,23 +150,30 @@ def _plays_suffix(item: Any, suffix: str) -> bool:
     return (cache_file_of(item) is not None) == (suffix == ".usdc")
 
 
-def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of: Any) -> Any:
+def _add(scene: Any, bake: Path, sequence: Sequence, *, hidden: bool, instead_of: Any, material: Any) -> Any:
+    """A new object, with the material that an earlier one had, or with the given one."""
     name = f"{sequence.output} {sequence.kind}"
-    material = scene.pop(_material_key(sequence.kind, sequence.output), None)
+    material = scene.pop(_material_key(sequence.kind, sequence.output), material)
     if instead_of is not None:
         material = instead_of.material_slots[0].material if instead_of.material_slots else None
         hidden = instead_of.hide_render
         _remove(instead_of)
-    item = point_cache.new_object(sequence, name) if sequence.suffix == ".usdc" else _nodes_object(sequence, name)
+    makers = {".usdc": point_cache.new_object, ".pc2": mesh_cache.new_object}
+    item = makers.get(sequence.suffix, _nodes_object)(sequence, name)
     item[KIND], item[OUTPUT] = sequence.kind, sequence.output
+    if sequence.kind != "mesh":  # which has materials of its own
+        _give_slot(item, material)
+    collection_of(scene, bake).objects.link(item)
+    item.hide_render = hidden
+    _hide_in_viewports(scene, item, hidden)
+    return item
+
+
+def _give_slot(item: Any, material: Any) -> None:
     # A slot of the object, not of its data: the data that is rendered comes from the files and has no materials.
     item.data.materials.append(None)
     item.material_slots[0].link = "OBJECT"
     item.material_slots[0].material = material
-    _collection(scene, bake).objects.link(item)
-    item.hide_render = hidden
-    _hide_in_viewports(scene, item, hidden)
-    return item
 
 
 def _hide_in_viewports(scene: Any, item: Any, hidden: bool) -> None:
@@ -147,7 +185,8 @@ def _hide_in_viewports(scene: Any, item: Any, hidden: bool) -> None:
             continue
 
 
-def _collection(scene: Any, bake: Path) -> Any:
+def collection_of(scene: Any, bake: Path) -> Any:
+    """The collection in which the objects that play `bake` lie, made if need be."""
     for entry in scene.collection.children_recursive:
         if entry.get(_COLLECTION) and entry.library is None and any(_same_folder(folder_of(o), bake) for o in entry.objects):
             return entry
@@ -168,7 +207,9 @@ def _nodes_object(sequence: Sequence, name: str) -> Any:
 
 def _follow(item: Any, sequence: Sequence) -> None:
     """Play the frames there are now, and read the current one again."""
-    if cache_file_of(item) is not None:
+    if sequence.kind == "mesh":
+        mesh_cache.follow(item, sequence)
+    elif cache_file_of(item) is not None:
         point_cache.follow(item, sequence)
         point_cache.read_again(item)
     else:

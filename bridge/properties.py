@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..solvers.materials.registry import MATERIALS, Material
+from ..solvers.meet.pairs import MeetingParams
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .generated import Units, make_group, stable_number
 
@@ -102,15 +103,54 @@ def _object_class(groups: dict[str, type]) -> type:
             override={"LIBRARY_OVERRIDABLE"},
         ),
     }
+    annotations |= _instance_properties()
     for name in ("collider", "emitter", *MATERIALS):
         annotations[name] = bpy.props.PointerProperty(type=groups[name], override={"LIBRARY_OVERRIDABLE"})
     return type("TSUBU_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of an object"})
+
+
+def _wedge_search(self: Any, context: Any, text: str) -> list[tuple[str, str]]:
+    from .wedge import settings_of
+
+    found = ((entry.path, f"{entry.declared.label} [{entry.declared.unit or '1'}]") for entry in settings_of(context.scene))
+    return [entry for entry in found if text.lower() in " ".join(entry).lower()]
+
+
+def _instance_properties() -> dict[str, Any]:
+    """What is shown in place of the points of kinds that turn."""
+    return {
+        "instance_object": bpy.props.PointerProperty(
+            type=bpy.types.Object,
+            name="Show As",
+            description="Object that stands on every grain, turned and scaled with it. Empty: round points",
+            poll=lambda _, item: item.type in ("MESH", "CURVE", "SURFACE", "META", "FONT"),
+            update=_instances_changed,
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "instance_collection": bpy.props.PointerProperty(
+            type=bpy.types.Collection,
+            name="Or One Of",
+            description="Collection of which one object stands on every grain, always the same one",
+            update=_instances_changed,
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+    }
+
+
+def _instances_changed(_: Any, context: Any) -> None:
+    """What is played already follows at once."""
+    from . import show
+
+    show.refresh_instances(context.scene)
 
 
 def _scene_class(groups: dict[str, type]) -> type:
     annotations: dict[str, Any] = {
         "world": bpy.props.PointerProperty(type=groups["world"]),
         "surface": bpy.props.PointerProperty(type=groups["surface"]),
+        "meeting": bpy.props.PointerProperty(type=groups["meeting"]),
         "scale": bpy.props.FloatProperty(
             name="Scale",
             description="Metres simulated for each metre seen. 0.1: a two-metre model splashes as if it were twenty centimetres "
@@ -142,6 +182,37 @@ def _scene_class(groups: dict[str, type]) -> type:
             soft_max=512,
             options=set(),
         ),
+        "quality": bpy.props.EnumProperty(
+            name="Quality",
+            description="How much of the detail is simulated",
+            items=[
+                ("PREVIEW", "Preview", "Coarser by Preview Detail: to see quickly how it moves", 0),
+                ("FINAL", "Final", "As set", 1),
+            ],
+            default="FINAL",
+            options=set(),
+        ),
+        "preview_detail": bpy.props.IntProperty(
+            name="Preview Detail",
+            description="Part of the resolution that a preview has. Half of it takes about a tenth of the time",
+            default=50,
+            min=5,
+            max=100,
+            subtype="PERCENTAGE",
+            options=set(),
+        ),
+        "show_roles": bpy.props.BoolProperty(
+            name="Role Colors",
+            description="Outline marked objects in the color of their role in 3-D views. Never rendered",
+            default=True,
+            options=set(),
+        ),
+        "show_spacing": bpy.props.BoolProperty(
+            name="Particle Spacing",
+            description="Dots on the active body as far apart as its particles will be",
+            default=False,
+            options=set(),
+        ),
         "use_scene_gravity": bpy.props.BoolProperty(
             name="Scene Gravity", description="Use the gravity of Blender's scene", default=True, options=set()
         ),
@@ -162,6 +233,12 @@ def _scene_class(groups: dict[str, type]) -> type:
             subtype="DIR_PATH",
             options={"PATH_SUPPORTS_BLEND_RELATIVE"},
         ),
+        "wedge_setting": bpy.props.StringProperty(
+            name="Setting", description="What is varied: an object's or the world's setting", search=_wedge_search, options=set()
+        ),
+        "wedge_values": bpy.props.StringProperty(
+            name="Values", description="One bake for each, with blanks between them, in SI units: 0.1 0.5 2", options=set()
+        ),
         "token": bpy.props.StringProperty(name="Token", description="Tells this scene's bake from others", options={"HIDDEN"}),
         "bake_folder": bpy.props.StringProperty(name="Bake", description="Folder of the last bake", options={"HIDDEN"}),
         "shown": bpy.props.StringProperty(name="Shown", description="State of the bake that is played", options={"HIDDEN"}),
@@ -174,13 +251,14 @@ def _scene_class(groups: dict[str, type]) -> type:
 
 def register() -> None:
     """Adds `object.tsubu` and `scene.tsubu`."""
-    if clash := _RESERVED & set(MATERIALS):
+    if clash := (_RESERVED | set(_instance_properties())) & set(MATERIALS):
         raise ValueError(f"A body kind cannot be called {', '.join(sorted(clash))}: object.tsubu has a setting of that name.")
     groups = {
         "collider": make_group(ColliderParams, "collider"),
         "emitter": make_group(EmitterParams, "emitter"),
         "world": make_group(WorldParams, "world", leave_out=FROM_SCENE),
         "surface": make_group(SurfaceParams, "surface"),
+        "meeting": make_group(MeetingParams, "meeting"),
         **{kind: make_group(material.params, kind) for kind, material in MATERIALS.items()},
     }
     for item in (*groups.values(), _object_class(groups), _scene_class(groups)):
@@ -206,6 +284,11 @@ def _unit_scale(scene: Any) -> float:
     """Metres in a Blender unit; Blender ignores the unit scale where units are switched off."""
     settings = scene.unit_settings
     return 1.0 if settings.system == "NONE" else float(f"{settings.scale_length:.7g}")
+
+
+def detail(scene: Any) -> float:
+    """Part of the detail that is simulated: 1, or less for a preview."""
+    return scene.tsubu.preview_detail / 100.0 if scene.tsubu.quality == "PREVIEW" else 1.0
 
 
 def frame_range(scene: Any) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 
 from ..solvers.bake.manifest import MANIFEST
 from ..solvers.job import JOB
-from .bake_folder import PlaybackError, listed, sequences, unfit_frames
+from .bake_folder import KINDS, PlaybackError, listed, sequences, unfit_frames
 from .stored_paths import KIND, OUTPUT, folder_of, is_playback
 
 _known: dict[int, tuple[Any, list[str]]] = {}
@@ -47,7 +47,7 @@ def _rendered(scene: Any) -> list[Any]:
 def _stamp(folder: Path) -> tuple[str, ...]:
     """Changes when a file comes or goes, or when a frame is finished."""
     times = []
-    for name in ("points", "surface", MANIFEST, JOB):
+    for name in (*KINDS, MANIFEST, JOB):
         try:
             times.append(str((folder / name).stat().st_mtime_ns))
         except OSError:

@@ -1,9 +1,10 @@
-"""The playback objects of a scene's own bake: made when the first frames exist, refreshed when there are more."""
+"""What a scene's own bake shows: playback objects and the motion of free bodies, made when the first frames exist, refreshed
+when there are more."""
 
 from pathlib import Path
 from typing import Any
 
-from . import cache, playback
+from . import cache, instancing, playback, rigid_motion
 from .bake_folder import PlaybackError, sequences
 
 
@@ -14,7 +15,29 @@ def show(scene: Any, folder: Path) -> list[str]:
     """
     owner = cache.read_owner(folder)
     factor = 1.0 / owner.metres if owner is not None and owner.metres > 0.0 else 1.0
-    return list(playback.load_bake(scene, folder, scale=factor).warnings)
+    warnings = list(playback.load_bake(scene, folder, scale=factor).warnings)
+    instancing.refresh(scene, playback.playing(scene, folder))
+    return warnings + rigid_motion.show(scene, folder, factor, playback.collection_of(scene, folder))
+
+
+def refresh_instances(scene: Any) -> None:
+    """Objects in the place of grains as the bodies ask for them now, if their bake is played already."""
+    folder = cache.found_folder(scene)
+    if folder is not None:
+        instancing.refresh(scene, playback.playing(scene, folder))
+
+
+def remove(scene: Any, folder: Path) -> None:
+    """Takes away all that `show` made."""
+    rigid_motion.remove(scene)
+    playback.remove_bake(folder)
+
+
+def show_again(scene: Any, folder: Path) -> None:
+    """Makes all objects anew, after one kind of files was deleted: points are seen where there is no surface any more."""
+    remove(scene, folder)
+    if has_frames(folder):
+        show(scene, folder)
 
 
 def has_frames(folder: Path) -> bool:

@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from . import node_groups
 
 KIND = "tsubu_kind"
-"""Marks a playback object: "points" or "surface"."""
+"""Marks a playback object: "points", "surface" or "mesh"."""
 OUTPUT = "tsubu_output"
 """The output that a playback object shows."""
 
@@ -53,11 +53,19 @@ def player_of(item: Any) -> Any:
     return next((modifier for modifier in found if node_groups.is_player(modifier.node_group)), None)
 
 
+def mesh_cache_of(item: Any) -> Any:
+    """The modifier that deforms the mesh of `item` from a file, or None."""
+    return next((modifier for modifier in item.modifiers if modifier.type == "MESH_CACHE"), None)
+
+
 def pattern_of(item: Any) -> str:
     """Absolute path of the files that `item` plays, "" if it plays none any more."""
     cache_file, player = cache_file_of(item), player_of(item)
     if cache_file is not None:
         return absolute(cache_file.filepath, cache_file)
+    mesh_cache = mesh_cache_of(item)
+    if mesh_cache is not None:
+        return absolute(mesh_cache.filepath, item)
     return absolute(node_groups.get_input(player, "Path"), item) if player is not None else ""
 
 
@@ -94,6 +102,9 @@ def _before_saving(target: str, *_: Any) -> None:
         if cache_file is not None and cache_file.library is None and not cache_file.filepath.startswith("//"):
             # Blender carries relative paths over to the new place by itself.
             cache_file.filepath = stored(cache_file.filepath, os.path.dirname(bpy.data.filepath or target))
+        mesh_cache = mesh_cache_of(item)
+        if mesh_cache is not None and not mesh_cache.filepath.startswith("//"):
+            mesh_cache.filepath = stored(mesh_cache.filepath, os.path.dirname(bpy.data.filepath or target))
 
 
 @persistent

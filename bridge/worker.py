@@ -40,6 +40,10 @@ class Options(NamedTuple):
     threads: int = 0
     resume: bool = False
     from_frame: int | None = None
+    points_only: bool = False
+    """Leave the surfaces to a later run."""
+    openjd: bool = False
+    """Tell progress to a farm, and end with this process: a farm that kills a task means all of it."""
 
 
 _children: dict[Path, Child] = {}
@@ -81,14 +85,28 @@ def _environment() -> dict[str, str]:
     return chosen
 
 
-def _command(folder: Path, options: Options) -> list[str]:
+def _engine(*words: str) -> list[str]:
+    """The command line of the engine in Blender's own Python."""
     main = Path(__file__).resolve().parent.parent / "solvers" / "__main__.py"
-    words = [sys.executable, *bpy.app.python_args, str(main), "bake", str(folder), "--threads", str(options.threads)]
-    if options.resume:
-        words.append("--resume")
+    return [sys.executable, *bpy.app.python_args, str(main), *words]
+
+
+def _command(folder: Path, options: Options) -> list[str]:
+    words = ["bake", str(folder), "--threads", str(options.threads)]
     if options.from_frame is not None:
         words += ["--from-frame", str(options.from_frame)]
-    return words
+    given = {"--resume": options.resume, "--points-only": options.points_only, "--openjd": options.openjd}
+    return _engine(*words, *(flag for flag, wanted in given.items() if wanted))
+
+
+def run(*words: str) -> int:
+    """Runs a command of the engine to its end, with its output on ours; returns its exit code. Ctrl-C ends both."""
+    with subprocess.Popen(_engine(*words), stdin=subprocess.DEVNULL, env=_environment(), cwd=tempfile.gettempdir()) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.terminate()
+            return process.wait()
 
 
 def start(folder: Path, options: Options) -> Child:
@@ -97,6 +115,8 @@ def start(folder: Path, options: Options) -> Child:
     detached: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    if options.openjd:
+        detached = {}
     log = folder / LOG
     with files.folder_errors(folder), open(log, "ab" if options.resume or options.from_frame is not None else "wb") as stream:
         (folder / status.CANCEL).unlink(missing_ok=True)
@@ -113,6 +133,33 @@ def start(folder: Path, options: Options) -> Child:
         )
     _children[folder] = Child(process, before, appended)
     return _children[folder]
+
+
+def run_script(path: Path, *words: str) -> str:
+    """Runs a script that needs the engine but not Blender; returns "" or the last thing that it complained about."""
+    command = [sys.executable, *bpy.app.python_args, str(path), *words]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=_environment(), cwd=tempfile.gettempdir(),
+        encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    return "" if done.returncode == 0 else (lines[-1] if lines else f"exit code {done.returncode}")
+
+
+def ask(folder: Path, *words: str) -> subprocess.Popen:
+    """Starts a command of the engine that answers on its standard output; ends with this process."""
+    words = (words[0], str(folder), *words[1:])
+    return subprocess.Popen(
+        _engine(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(),
+        cwd=tempfile.gettempdir(),
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
 
 
 def child_of(folder: Path) -> Child | None:
@@ -159,6 +206,14 @@ def cancel_and_wait(folder: Path, seconds: float = 10.0) -> bool:
         time.sleep(0.05)
     (folder / status.CANCEL).unlink(missing_ok=True)
     return True
+
+
+def kill(folder: Path) -> None:
+    """Ends a worker of this Blender that does not listen. Files are whole at every moment."""
+    child = _children.get(folder)
+    if child is not None and child.process.poll() is None:
+        child.process.kill()
+        child.process.wait()
 
 
 def last_words(folder: Path) -> str:

@@ -4,7 +4,6 @@ The scene is built, marked and baked in Blender by the packaged and installed ex
 """
 
 import argparse
-import ast
 import os
 import shutil
 import subprocess
@@ -14,22 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from examples.titles import HERE, titles
 from solvers.bake import status
 from tools.package import PackagingError, build, here
 
-HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-
-
-def titles() -> dict[str, str]:
-    """Name → title of every example, read without importing them."""
-    found: dict[str, str] = {}
-    for path in sorted(HERE.glob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-                if any(isinstance(target, ast.Name) and target.id == "TITLE" for target in node.targets):
-                    found[path.stem] = str(node.value.value)
-    return found
 
 
 def _started(arguments: list[str], log: Path, progress: Path | None = None, **environment: str) -> None:

@@ -19,6 +19,9 @@ class Look:
     lens: float = 60.0
     """Focal length [mm]."""
     materials: Mapping[str, str] = field(default_factory=dict)
-    """Collider → "pane" (glass with drawn edges), "clay", "stone", "steel", "porcelain" or "hidden". Others are stone."""
+    """Collider or solid body → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain", "raspberry jelly",
+    "lime jelly" or "hidden". Other colliders are stone."""
     clear_depth: float = 0.25
     """Way through water [m] after which its colour is full."""
+    stones: str = ""
+    """Tone of the stones that stand on every grain, "SAND", "GRAVEL" or "WHITE"; "": round grains."""

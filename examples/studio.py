@@ -15,7 +15,11 @@ Point = tuple[float, float, float]
 def empty_scene(width: int, height: int, samples: int) -> Any:
     """An empty scene that renders with Cycles on the processor, denoised where the build can."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    scene = bpy.context.scene
+    return prepare(bpy.context.scene, width, height, samples)
+
+
+def prepare(scene: Any, width: int, height: int, samples: int) -> Any:
+    """Makes `scene` render with Cycles on the processor, under a soft sky."""
     scene.render.engine = "CYCLES"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format = "PNG"
@@ -73,6 +77,13 @@ def water_material(depth: float, colour: Colour = (0.30, 0.68, 0.78)) -> Any:
     return material
 
 
+def foam_material(depth: float) -> Any:
+    """White foam: light enters and comes out up to about `depth` [m] away, so that thin peaks glow and shadows are soft."""
+    return new_material(
+        "Foam", (0.93, 0.92, 0.89), 0.45, Subsurface_Weight=1.0, Subsurface_Radius=(1.0, 0.85, 0.7), Subsurface_Scale=depth
+    )
+
+
 def _let_light_through(tree: Any, shader: Any, tint: Colour) -> None:
     """Shadow rays pass, tinted: the soft light of caustics without their noise."""
     path, clear = tree.nodes.new("ShaderNodeLightPath"), tree.nodes.new("ShaderNodeBsdfTransparent")
@@ -82,6 +93,30 @@ def _let_light_through(tree: Any, shader: Any, tint: Colour) -> None:
     tree.links.new(shader.outputs[0], mix.inputs[1])
     tree.links.new(clear.outputs[0], mix.inputs[2])
     tree.links.new(mix.outputs[0], tree.nodes["Material Output"].inputs["Surface"])
+
+
+def body_material(kind: str, look: Any) -> Any:
+    """What a body of this kind looks like in the studio; None: as it does everywhere."""
+    if kind in ("water", "drops"):
+        return water_material(look.clear_depth)
+    return foam_material(0.1 * look.clear_depth) if kind == "foam" else None
+
+
+def wall_material(style: str) -> Any:
+    """What a collider looks like: "clay", "steel", "rubber", "porcelain", …; stone if none of them."""
+    if style == "clay":
+        return new_material("Clay", (0.72, 0.19, 0.09), 0.45, Coat_Weight=0.35)
+    if style == "steel":
+        return new_material("Steel", (0.55, 0.57, 0.60), 0.25, Metallic=1.0)
+    if style == "rubber":
+        return new_material("Rubber", (0.022, 0.022, 0.024), 0.55)
+    if style == "raspberry jelly":
+        return water_material(0.022, (0.80, 0.035, 0.06))
+    if style == "lime jelly":
+        return water_material(0.016, (0.22, 0.62, 0.05))
+    if style == "porcelain":
+        return new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
+    return new_material("Stone", (0.33, 0.34, 0.35), 0.7)
 
 
 def pane_material() -> Any:

@@ -178,6 +178,26 @@ class TSUBU_OT_resume(_Begins, bpy.types.Operator):
         return bake.Request(resume=True)
 
 
+class TSUBU_OT_extend(_Begins, bpy.types.Operator):
+    """Add frames at the end of the range and bake them; the finished ones stay"""
+
+    bl_idname = "tsubu.extend"
+    bl_label = "Extend"
+    bl_options = {"REGISTER"}
+
+    frames: bpy.props.IntProperty(name="Frames", description="How many frames to add", default=24, min=1, max=100000)
+
+    @classmethod
+    def possible(cls, context, state) -> bool:
+        return _has_bake(cls, state)
+
+    def request(self) -> bake.Request:
+        scene = bpy.context.scene
+        owner = scene if scene.tsubu.use_scene_range else scene.tsubu.world
+        owner.frame_end += self.frames
+        return bake.Request(resume=True)
+
+
 class TSUBU_OT_redo(_Begins, bpy.types.Operator):
     """Keep the frames before this one and bake it and all later ones again"""
 

@@ -1,10 +1,12 @@
-"""Cancel, Free, Open Log, Take Over."""
+"""Cancel, Free, Open Log, Take Over, Reset, Free Space."""
 
 import bpy
 
-from ..bridge import bake, cache, monitor, playback, worker
+from ..bridge import bake, cache, monitor, reset, show, worker
 from ..solvers.bake.files import readable_bytes
 from ..solvers.errors import TsubuError
+from .report import open_area
+from .watch import forget_watch
 
 _LINES_SEEN = 25
 """Lines of the log's end that are shown when it is opened."""
@@ -34,6 +36,69 @@ class TSUBU_OT_cancel(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class TSUBU_OT_reset(bpy.types.Operator):
+    """Get out of any stuck state: end what runs, forget errors and half-read scenes. Finished frames stay"""
+
+    bl_idname = "tsubu.reset"
+    bl_label = "Reset"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context):
+        self.report({"INFO"}, reset.reset(context.scene))
+        forget_watch()
+        return {"FINISHED"}
+
+
+class TSUBU_OT_prune(bpy.types.Operator):
+    """Delete parts of the bake that can be made again. Points stay"""
+
+    bl_idname = "tsubu.prune"
+    bl_label = "Free Space"
+    bl_options = {"REGISTER"}
+
+    what: bpy.props.EnumProperty(
+        name="What",
+        description="What is deleted",
+        items=[
+            ("STATES", "Checkpoints", "All but the last: the bake can still be extended, but redone only from the first frame"),
+            ("SURFACES", "Surfaces", "They can be made again from the points: blender -c tsubu surface"),
+        ],
+    )
+
+    @classmethod
+    def poll(cls, context):
+        return can_free(cls, context)
+
+    def invoke(self, context, event):
+        title = "Delete the checkpoints?" if self.what == "STATES" else "Delete the surfaces?"
+        return context.window_manager.invoke_confirm(self, event, title=title, confirm_text="Delete", icon="WARNING")
+
+    def execute(self, context):
+        try:
+            freed = bake.prune(context.scene, surfaces=self.what == "SURFACES")
+            if self.what == "SURFACES":
+                show.show_again(context.scene, bake.own_folder(context.scene))
+        except TsubuError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{readable_bytes(freed)} freed")
+        return {"FINISHED"}
+
+
+def can_free(operator, context) -> bool:
+    """Whether the scene has a bake of its own that nobody writes; says why not."""
+    state = monitor.look(context.scene)
+    if state.running:
+        operator.poll_message_set("The bake is running; cancel it first")
+    elif state.folder is None or state.phase == monitor.NOTHING:
+        operator.poll_message_set("Nothing has been baked yet")
+    elif state.foreign:
+        operator.poll_message_set(state.foreign)
+    else:
+        return True
+    return False
+
+
 class TSUBU_OT_free(bpy.types.Operator):
     """Delete the baked frames of this scene and the objects that play them. Settings and materials stay"""
 
@@ -43,16 +108,7 @@ class TSUBU_OT_free(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        state = monitor.look(context.scene)
-        if state.running:
-            cls.poll_message_set("The bake is running; cancel it first")
-        elif state.folder is None or state.phase == monitor.NOTHING:
-            cls.poll_message_set("Nothing has been baked yet")
-        elif state.foreign:
-            cls.poll_message_set(state.foreign)
-        else:
-            return True
-        return False
+        return can_free(cls, context)
 
     def invoke(self, context, event):
         folder = monitor.look(context.scene).folder
@@ -67,7 +123,7 @@ class TSUBU_OT_free(bpy.types.Operator):
         except TsubuError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        playback.remove_bake(folder)
+        show.remove(context.scene, folder)
         self.report({"INFO"}, f"{readable_bytes(freed)} freed")
         return {"FINISHED"}
 
@@ -94,23 +150,11 @@ class TSUBU_OT_open_log(bpy.types.Operator):
         text.from_string(log.read_text(encoding="utf-8", errors="replace").rstrip())
         text.cursor_set(max(0, len(text.lines) - 1))
         if not bpy.app.background:
-            space = _text_area(context).spaces.active
+            space = open_area(context, "TEXT_EDITOR").spaces.active
             space.text = text
             space.top = max(0, len(text.lines) - _LINES_SEEN)
         self.report({"INFO"}, str(log))
         return {"FINISHED"}
-
-
-def _text_area(context):
-    """A text editor that is open already, or a new window with one."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "TEXT_EDITOR":
-                return area
-    bpy.ops.wm.window_new()
-    area = context.window_manager.windows[-1].screen.areas[0]
-    area.type = "TEXT_EDITOR"
-    return area
 
 
 class TSUBU_OT_take_over(bpy.types.Operator):

@@ -12,7 +12,7 @@ _items: list[tuple[str, str, str, str, int]] = []
 """Blender needs the texts of a callback's items to be kept alive."""
 
 
-def _role_items(_: Any, __: Any) -> list[tuple[str, str, str, str, int]]:
+def role_items(_: Any, __: Any) -> list[tuple[str, str, str, str, int]]:
     _items[:] = [(role.name, role.label, role.help, role.icon, role.number) for role in roles()]
     return _items
 
@@ -24,7 +24,7 @@ class TSUBU_OT_mark(bpy.types.Operator):
     bl_label = "Mark"
     bl_options = {"REGISTER", "UNDO"}
 
-    role: bpy.props.EnumProperty(name="Role", description="What the objects are in the simulation", items=_role_items)
+    role: bpy.props.EnumProperty(name="Role", description="What the objects are in the simulation", items=role_items)
 
     @classmethod
     def description(cls, context, properties):

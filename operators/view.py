@@ -1,19 +1,26 @@
 """What panels may know: they draw this and call operators, nothing else."""
 
+from itertools import combinations
 from typing import Any, NamedTuple
 
-from ..bridge import cache, monitor
+from ..bridge import cache, monitor, presets
 from ..bridge.estimate import Estimate, estimate
-from ..bridge.parts import can_be_marked, left_out
+from ..bridge.parts import MESHLIKE, can_be_marked, left_out
+from ..bridge.preflight import report_of
 from ..bridge.properties import COLLIDER, EMITTER, FROM_SCENE, NONE, frame_range, gravity, kind_of, roles
 from ..bridge.render_check import range_problems
+from ..solvers.bake.files import readable_bytes
+from ..solvers.bake.preflight import length_text
+from ..solvers.bake.prune import Sizes, sizes
 from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
+from ..solvers.meet.pairs import MeetingParams, pair_names
 from ..solvers.params import declarations
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .watch import watch_soon
 
 __all__ = [
+    "MESHLIKE",
     "Row",
     "bake_state",
     "can_be_marked",
@@ -21,7 +28,11 @@ __all__ = [
     "frame_range",
     "gravity",
     "left_out",
+    "length_text",
+    "preset_label",
     "range_problems",
+    "readable_bytes",
+    "report_of",
     "rows_of",
     "roles",
 ]
@@ -47,7 +58,13 @@ class Section(NamedTuple):
 
 
 def _rows(group: Any, params: type, leave_out: tuple[str, ...] = ()) -> tuple[Row, ...]:
-    return tuple(Row(group, entry.name, entry.advanced) for entry in declarations(params) if entry.name not in leave_out)
+    shown = [entry for entry in declarations(params) if not entry.needs or getattr(group, entry.needs)]
+    return tuple(Row(group, entry.name, entry.advanced) for entry in shown if entry.name not in leave_out)
+
+
+def _instance_rows(settings: Any, kind: str) -> tuple[Row, ...]:
+    """What is shown in place of points, for kinds that turn."""
+    return tuple(Row(settings, name, False) for name in ("instance_object", "instance_collection") if MATERIALS[kind].turns)
 
 
 def rows_of(item: Any) -> tuple[Section, ...]:
@@ -61,16 +78,40 @@ def rows_of(item: Any) -> tuple[Section, ...]:
     if role == EMITTER:
         kind = settings.emitter_kind
         flow = (Row(settings, "emitter_kind", False), *_rows(settings.emitter, EmitterParams), Row(settings, "output", True))
-        return (Section("Emitter", flow), Section(MATERIALS[kind].label, _rows(getattr(settings, kind), MATERIALS[kind].params)))
+        material = (*_rows(getattr(settings, kind), MATERIALS[kind].params), *_instance_rows(settings, kind))
+        return (Section("Emitter", flow), Section(MATERIALS[kind].label, material))
     kind = kind_of(role)
     if kind is None:
         return ()
-    start = tuple(Row(settings, name, advanced) for name, advanced in (("velocity", False), ("spin", True), ("output", True)))
+    begin = (("velocity", False), ("spin", True), ("output", True))
+    start = _instance_rows(settings, kind) + tuple(Row(settings, name, advanced) for name, advanced in begin)
     return (Section(MATERIALS[kind].label, (*_rows(getattr(settings, kind), MATERIALS[kind].params), *start)),)
+
+
+def preset_label(scene: Any, item: Any) -> str | None:
+    """What the preset menu of an object says; None if its kind has no presets."""
+    return (presets.current(scene, item) or "Custom") if presets.offered(item) else None
+
+
+def can_show_stones(item: Any) -> bool:
+    """Whether objects may stand in the place of the object's points."""
+    kind = presets.kind_with_settings(item)
+    return kind is not None and MATERIALS[kind].turns
 
 
 def world_rows(scene: Any) -> tuple[Row, ...]:
     return _rows(scene.tsubu.world, WorldParams, _DRAWN_BY_HAND)
+
+
+def meeting_rows(scene: Any) -> tuple[Row, ...]:
+    """How the kinds that are marked in the scene treat each other; nothing while there is one kind only."""
+    present = {kind_of(item.tsubu.role) or "" for item in scene.objects}
+    present |= {item.tsubu.emitter_kind for item in scene.objects if item.tsubu.role == EMITTER}
+    kinds = [kind for kind in MATERIALS if kind in present]
+    if len(kinds) < 2:
+        return ()
+    names = {name for pair in combinations(kinds, 2) for name in pair_names(*pair)}
+    return tuple(row for row in _rows(scene.tsubu.meeting, MeetingParams) if not row.advanced or row.name in names)
 
 
 def surface_rows(scene: Any) -> tuple[Row, ...]:
@@ -83,6 +124,34 @@ def bake_state(scene: Any) -> monitor.BakeState:
     if state.running or monitor.unseen(scene, state):
         watch_soon()
     return state
+
+
+def marked(scene: Any) -> list[tuple[Any, Any]]:
+    """Every marked object of the scene with its role, in the order of the roles and by name."""
+    known = {role.name: role for role in roles()}
+    found = [(item, known[item.tsubu.role]) for item in scene.objects if item.tsubu.role in known and item.tsubu.role != NONE]
+    order = list(known)
+    return sorted(found, key=lambda entry: (order.index(entry[1].name), entry[0].name))
+
+
+def extension(scene: Any) -> int:
+    """Frames that Extend adds: a second of the film."""
+    return max(1, round(scene.render.fps / scene.render.fps_base))
+
+
+_sizes: dict[str, tuple[tuple[int, ...], Sizes]] = {}
+
+
+def cache_sizes(scene: Any) -> Sizes | None:
+    """What the scene's bake takes on disk; measured again only after its folders have changed."""
+    folder = monitor.look(scene).folder
+    if folder is None:
+        return None
+    stamp = tuple(place.stat().st_mtime_ns if (place := folder / name).is_dir() else 0 for name in Sizes._fields)
+    if _sizes.get(str(folder), (None,))[0] != stamp:
+        _sizes.clear()
+        _sizes[str(folder)] = (stamp, sizes(folder))
+    return _sizes[str(folder)][1]
 
 
 def folder_text(scene: Any) -> str:

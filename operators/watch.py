@@ -5,13 +5,15 @@ import time
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge import cache, estimate, monitor, show, worker
+from ..bridge import cache, estimate, monitor, preflight, show, worker
 from ..bridge.bake_folder import PlaybackError
 
 _TICK = 0.2
 """Seconds between two looks at the status."""
-_REFRESH = 10.0
-"""Seconds between two looks for new frames to play."""
+_REFRESH = 2.0
+"""Least seconds between two looks for new frames to play."""
+_SHARE = 0.05
+"""Part of Blender's time that showing new frames may take."""
 _NEVER = -1.0e9
 _timers: list = []
 """Window timers in use: they have to go when the extension does."""
@@ -59,6 +61,7 @@ class TSUBU_OT_watch(bpy.types.Operator):
             return {"CANCELLED"}
         TSUBU_OT_watch.alive = time.monotonic()
         self._shown: dict[int, float] = {}
+        """Scene's session number → when its new frames are shown next."""
         self._told: list[monitor.BakeState] = []
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
         _timers.append(self._timer)
@@ -88,11 +91,13 @@ class TSUBU_OT_watch(bpy.types.Operator):
         if state.running and state.folder is not None:
             if monitor.is_cancelling(state.folder):
                 worker.cancel(state.folder)  # again: a worker that had only just begun may have missed it
-            last = self._shown.setdefault(scene.session_uid, _NEVER)
+            due = self._shown.setdefault(scene.session_uid, _NEVER)
             new = state.finished >= state.frame_start and state.mark != scene.tsubu.shown
-            if new and state.phase in ("simulating", "surfacing") and time.monotonic() - last > _REFRESH:
+            if new and state.phase in ("simulating", "surfacing") and time.monotonic() > due:
+                begin = time.monotonic()
                 show_bake(self, scene, state)
-                self._shown[scene.session_uid] = time.monotonic()
+                took = time.monotonic() - begin
+                self._shown[scene.session_uid] = time.monotonic() + max(_REFRESH, took / _SHARE)
         elif monitor.unseen(scene, state):
             show_bake(self, scene, state)
             self.report({"INFO"} if state.phase != "failed" else {"ERROR"}, state.message)
@@ -109,6 +114,11 @@ class TSUBU_OT_watch(bpy.types.Operator):
 
 def is_watching() -> bool:
     return time.monotonic() - TSUBU_OT_watch.alive < 10.0 * _TICK
+
+
+def forget_watch() -> None:
+    """Whoever watched is taken for gone; a new one may begin."""
+    TSUBU_OT_watch.alive = 0.0
 
 
 def watch_soon() -> None:
@@ -132,6 +142,7 @@ def _after_load(*_) -> None:
     monitor.forget()
     cache.forget_session()
     estimate.forget()
+    preflight.forget()
     watch_soon()
 
 
@@ -150,3 +161,4 @@ def unregister() -> None:
     monitor.forget()
     cache.forget_session()
     estimate.forget()
+    preflight.forget()

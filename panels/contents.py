@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..operators import view
-from . import drawing
+from . import bake_drawing, drawing
 
 
 class Main:
@@ -33,6 +33,17 @@ class ObjectAdvanced:
         drawing.draw_settings(self.layout, context, advanced=True)
 
 
+class Objects:
+    """What takes part, at a glance."""
+
+    layout: Any
+    bl_label = "Objects"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        drawing.draw_objects(self.layout, context)
+
+
 class World:
     """What all bodies share."""
 
@@ -58,6 +69,26 @@ class WorldAdvanced:
         drawing.draw_rows(self.layout, [row for row in view.world_rows(context.scene) if row.advanced])
 
 
+class Meeting:
+    """How different materials treat each other."""
+
+    layout: Any
+    bl_label = "Between Materials"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(view.meeting_rows(context.scene))
+
+    def draw(self, context):
+        rows = view.meeting_rows(context.scene)
+        drawing.draw_rows(self.layout, [row for row in rows if not row.advanced])
+        header, body = self.layout.panel("tsubu_pairs", default_closed=True)
+        header.label(text="Pairs")
+        if body is not None:
+            drawing.draw_rows(body, [row for row in rows if row.advanced])
+
+
 class Surface:
     """The surface written beside the points."""
 
@@ -80,7 +111,25 @@ class Bake:
     bl_label = "Bake"
 
     def draw(self, context):
-        drawing.draw_bake(self.layout, context)
+        bake_drawing.draw_bake(self.layout, context)
+
+
+class Farm:
+    """Jobs for a render farm."""
+
+    layout: Any
+    bl_label = "Farm"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        self.layout.operator("tsubu.export_farm", icon="NETWORK_DRIVE")
+        settings = context.scene.tsubu
+        column = self.layout.column(heading="Wedges")
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "wedge_setting")
+        column.prop(settings, "wedge_values")
+        self.layout.operator("tsubu.export_wedges", icon="IMGDISPLAY")
 
 
 class Playback:

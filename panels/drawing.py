@@ -2,22 +2,12 @@
 
 import re
 import textwrap
+import unicodedata
 from typing import Any
 
-from ..operators import view
+from bpy.app.translations import pgettext_iface as tr
 
-_PHASES = {
-    "exporting": "Reading the scene",
-    "preparing": "Preparing",
-    "compiling": "Compiling",
-    "simulating": "Simulating",
-    "surfacing": "Surfacing",
-    "cancelling": "Cancelling",
-    "done": "Done",
-    "cancelled": "Cancelled",
-    "failed": "Failed",
-    "stopped": "Stopped",
-}
+from ..operators import view
 
 
 def wrapped(layout: Any, context: Any, text: str, icon: str = "NONE") -> None:
@@ -27,18 +17,23 @@ def wrapped(layout: Any, context: Any, text: str, icon: str = "NONE") -> None:
     letters = max(20, int((context.region.width / scale - margins) / 6.4)) if context.region else 40
     column = layout.column(align=True)
     column.scale_y = 0.75
-    for number, line in enumerate(lines_of(text, letters)):
+    for number, line in enumerate(lines_of(tr(text), letters)):
         column.label(text=line, icon=icon if number == 0 else ("BLANK1" if icon != "NONE" else "NONE"))
 
 
 def lines_of(text: str, letters: int) -> list[str]:
-    """`text` in lines of at most so many letters, broken at blanks and at the slashes of paths."""
+    """`text` in lines of at most so many letters, broken at blanks, at the slashes of paths, and between Japanese letters."""
     lines = [""]
-    for piece in re.findall(r"[^\s/\\]*[\s/\\]*", text):
-        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > letters:
+    for piece in re.findall(r"[\u3040-\u9fff][、。）」]?|[^\s/\\\u3040-\u9fff]*[\s/\\]*", text):
+        if lines[-1] and _width(lines[-1]) + _width(piece.rstrip()) > letters:
             lines.append("")
         lines[-1] += piece
     return [part for line in lines for part in textwrap.wrap(line, letters)] or [""]
+
+
+def _width(text: str) -> int:
+    """Letters that `text` is as wide as: Japanese ones count twice."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def draw_roles(layout: Any, context: Any) -> None:
@@ -52,7 +47,32 @@ def draw_roles(layout: Any, context: Any) -> None:
     if item is None:
         layout.label(text="Select a mesh to mark it", icon="INFO")
     elif not item.is_editable:
-        wrapped(layout, context, f"{item.name} is linked: its settings are used as they are in its own file", "LINKED")
+        text = tr("{name} is linked: its settings are used as they are in its own file").format(name=item.name)
+        wrapped(layout, context, text, "LINKED")
+    elif now != "NONE" and len(context.view_layer.objects.selected) > 1:
+        layout.operator("tsubu.copy_settings", icon="COPYDOWN")
+
+
+_MOST_LISTED = 24
+
+
+def draw_objects(layout: Any, context: Any) -> None:
+    """Every marked object with its role: a click selects it."""
+    listed = view.marked(context.scene)
+    column = layout.column(align=True)
+    for item, role in listed[:_MOST_LISTED]:
+        row = column.row(align=True)
+        chosen = item == context.object
+        row.operator("tsubu.preflight_select", text=item.name, icon=role.icon, depress=chosen).name = item.name
+        row.label(text=role.label)
+    if len(listed) > _MOST_LISTED:
+        column.label(text=tr("... and {count} more").format(count=len(listed) - _MOST_LISTED))
+    if not listed:
+        column.label(text="Nothing is marked yet", icon="INFO")
+    layout.operator_menu_enum("tsubu.mark_collection", "role", text="Mark Collection", icon="OUTLINER_COLLECTION")
+    row = layout.row(align=True)
+    row.prop(context.scene.tsubu, "show_roles", toggle=True)
+    row.prop(context.scene.tsubu, "show_spacing", toggle=True)
 
 
 def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
@@ -61,12 +81,27 @@ def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
     column.use_property_split = True
     column.use_property_decorate = True
     sections = view.rows_of(context.object)
+    if not advanced:
+        _draw_presets(column, context)
     for section in sections:
         rows = [row for row in section.rows if row.advanced == advanced]
         if rows and len(sections) > 1:
             column.label(text=section.title)
         for row in rows:
             _draw_row(column, row)
+    if not advanced and view.can_show_stones(context.object):
+        column.operator_menu_enum("tsubu.stones", "tone", text="Show Stones", icon="OUTLINER_OB_POINTCLOUD")
+
+
+def _draw_presets(layout: Any, context: Any) -> None:
+    """A menu of known materials that says which one the settings are."""
+    label = view.preset_label(context.scene, context.object)
+    if label is not None:
+        split = layout.split(factor=0.4)
+        side = split.row()
+        side.alignment = "RIGHT"
+        side.label(text="Preset")
+        split.operator_menu_enum("tsubu.preset", "preset", text=label)
 
 
 def _draw_row(layout: Any, row: Any) -> None:
@@ -88,6 +123,9 @@ def draw_world(layout: Any, context: Any) -> None:
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False
+    column.row().prop(settings, "quality", expand=True)
+    if settings.quality == "PREVIEW":
+        column.prop(settings, "preview_detail")
     column.prop(settings, "scale")
     column.row().prop(settings, "sizing", expand=True)
     if settings.sizing == "RESOLUTION":
@@ -111,19 +149,12 @@ def _draw_estimate(layout: Any, context: Any) -> None:
     if found.spacing <= 0.0:
         box.label(text="Mark a body to see its particles", icon="INFO")
         return
-    box.label(text=f"Spacing {length_text(found.spacing)}", icon="BLANK1")
-    poured = f" + about {found.poured:,} from emitters" if found.poured else ""
-    box.label(text=f"{found.filled:,} particles{poured}", icon="POINTCLOUD_DATA")
+    box.label(text=tr("Spacing {length}").format(length=view.length_text(found.spacing)), icon="BLANK1")
+    box.label(text=tr("{count:,} particles").format(count=found.filled), icon="POINTCLOUD_DATA")
+    if found.poured:
+        box.label(text=tr("+ about {count:,} from emitters").format(count=found.poured), icon="BLANK1")
     if found.particles > 5_000_000:
         box.label(text="That is a lot: try a lower resolution first", icon="ERROR")
-
-
-def length_text(metres: float) -> str:
-    """0.0125 → "12.5 mm"."""
-    for unit, size in (("m", 1.0), ("cm", 1.0e-2), ("mm", 1.0e-3)):
-        if metres >= size:
-            return f"{metres / size:.3g} {unit}"
-    return f"{metres / 1.0e-6:.3g} µm"
 
 
 def _draw_gravity(layout: Any, scene: Any) -> None:
@@ -133,7 +164,7 @@ def _draw_gravity(layout: Any, scene: Any) -> None:
         layout.prop(settings.world, "gravity")
     size = sum(part * part for part in view.gravity(scene)) ** 0.5
     strange = not 1.0 < size < 100.0
-    layout.label(text=f"{size:.3g} m/s²", icon="ERROR" if strange else "BLANK1")
+    layout.label(text=f"{size:.3g} " + "m/s²", icon="ERROR" if strange else "BLANK1")
 
 
 def _draw_range(layout: Any, scene: Any) -> None:
@@ -144,7 +175,7 @@ def _draw_range(layout: Any, scene: Any) -> None:
         range_column.prop(settings.world, "frame_start")
         range_column.prop(settings.world, "frame_end")
     first, last = view.frame_range(scene)
-    layout.label(text=f"Frames {first} to {last}", icon="ERROR" if last < first else "BLANK1")
+    layout.label(text=tr("Frames {first} to {last}").format(first=first, last=last), icon="ERROR" if last < first else "BLANK1")
 
 
 def draw_rows(layout: Any, rows: Any) -> None:
@@ -153,73 +184,3 @@ def draw_rows(layout: Any, rows: Any) -> None:
     column.use_property_decorate = False
     for row in rows:
         _draw_row(column, row)
-
-
-def draw_bake(layout: Any, context: Any) -> None:
-    """Buttons, progress, errors."""
-    state = view.bake_state(context.scene)
-    column = layout.column(align=True)
-    if state.running:
-        _draw_progress(column, state)
-        column.operator("tsubu.cancel", icon="CANCEL")
-    else:
-        big = column.row(align=True)
-        big.scale_y = 1.4
-        # Frames that exist are not deleted without a question.
-        again = state.phase in ("done", "cancelled", "failed", "stopped") and state.finished >= state.frame_start
-        big.operator("tsubu.bake_again" if again else "tsubu.bake", text="Bake", icon="RENDER_ANIMATION")
-        row = column.row(align=True)
-        row.operator("tsubu.resume", icon="PLAY")
-        row.operator("tsubu.free", icon="TRASH")
-        row = column.row(align=True)
-        row.operator("tsubu.redo", text=f"Redo from Frame {context.scene.frame_current}", icon="LOOP_FORWARDS")
-    _draw_outcome(layout, context, state)
-
-
-def _draw_progress(layout: Any, state: Any) -> None:
-    phase = _PHASES.get(state.phase, state.phase.capitalize())
-    frame = f"  {state.frame} / {state.frame_end}" if state.frame_end else ""
-    layout.progress(factor=min(max(state.progress, 0.0), 1.0), text=f"{phase}{frame}", type="BAR")
-    facts = []
-    if state.particles:
-        facts.append(f"{state.particles:,} particles")
-    if state.seconds_left is not None:
-        facts.append(f"{time_text(state.seconds_left)} left")
-    layout.label(text=", ".join(facts) if facts else state.message or " ")
-
-
-def time_text(seconds: float) -> str:
-    """4000 → "1 h 07 min"."""
-    whole = int(seconds + 0.5)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
-
-
-def _draw_outcome(layout: Any, context: Any, state: Any) -> None:
-    if state.running:
-        if state.phase == "compiling":
-            wrapped(layout, context, "The first bake compiles the solver, which takes a minute or two. Later ones do not", "INFO")
-        return
-    if state.phase in ("failed", "stopped"):
-        box = layout.box()
-        box.alert = True
-        wrapped(box, context, state.message or "The bake failed", "ERROR")
-        box.operator("tsubu.open_log", icon="TEXT")
-    elif state.phase in ("done", "cancelled"):
-        row = layout.row()
-        wrapped(row, context, state.message, "CHECKMARK" if state.phase == "done" else "PAUSE")
-        row.operator("tsubu.open_log", text="", icon="TEXT")
-    if state.foreign:
-        box = layout.box()
-        wrapped(box, context, f"{state.foreign}. Bake gets a folder of its own", "QUESTION")
-        box.operator("tsubu.take_over", icon="FILE_TICK")
-    for text in view.range_problems(context.scene):
-        box = layout.box()
-        box.alert = True
-        wrapped(box, context, text, "ERROR")
-    for text in dict.fromkeys((*state.notes, *view.left_out(context.scene, context.view_layer))):
-        wrapped(layout, context, text, "INFO")
-    wrapped(layout, context, view.folder_text(context.scene), "FILE_FOLDER")

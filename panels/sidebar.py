@@ -33,6 +33,11 @@ class TSUBU_PT_sidebar_world_advanced(_Place, contents.WorldAdvanced, bpy.types.
     bl_parent_id = "TSUBU_PT_sidebar_world"
 
 
+class TSUBU_PT_sidebar_meeting(_Place, contents.Meeting, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_meeting"
+    bl_parent_id = "TSUBU_PT_sidebar_world"
+
+
 class TSUBU_PT_sidebar_surface(_Place, contents.Surface, bpy.types.Panel):
     bl_idname = "TSUBU_PT_sidebar_surface"
 
@@ -41,12 +46,24 @@ class TSUBU_PT_sidebar_playback(_Place, contents.Playback, bpy.types.Panel):
     bl_idname = "TSUBU_PT_sidebar_playback"
 
 
+class TSUBU_PT_sidebar_farm(_Place, contents.Farm, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_farm"
+
+
+class TSUBU_PT_sidebar_objects(_Place, contents.Objects, bpy.types.Panel):
+    bl_idname = "TSUBU_PT_sidebar_objects"
+    bl_parent_id = "TSUBU_PT_sidebar_main"
+
+
 CLASSES = (
     TSUBU_PT_sidebar_main,
     TSUBU_PT_sidebar_values,
-    TSUBU_PT_sidebar_bake,
+    TSUBU_PT_sidebar_objects,
     TSUBU_PT_sidebar_world,
     TSUBU_PT_sidebar_world_advanced,
+    TSUBU_PT_sidebar_meeting,
     TSUBU_PT_sidebar_surface,
+    TSUBU_PT_sidebar_bake,
     TSUBU_PT_sidebar_playback,
+    TSUBU_PT_sidebar_farm,
 )

@@ -15,6 +15,7 @@ from .bake import files
 from .bake.checks import checked
 from .errors import BakeFolderError, InvalidScene
 from .materials import registry
+from .meet.pairs import MeetingParams
 from .params import from_dict, to_dict
 from .scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Mesh, Scene, SurfaceParams, WorldParams
 
@@ -22,7 +23,7 @@ SCHEMA = 1
 """Version of the job file. Raise it when the meaning of a key changes; newer files are refused."""
 JOB = "job.json"
 GEOMETRY = "geometry.npz"
-_KEYS = {"schema", "name", "world", "surface", "bodies", "colliders", "emitters", "geometry"}
+_KEYS = {"schema", "name", "world", "surface", "meeting", "bodies", "colliders", "emitters", "geometry"}
 
 
 def write(scene: Scene, folder: str | Path) -> Path:
@@ -66,6 +67,7 @@ def describe(scene: Scene) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "name": scene.name,
         "world": to_dict(scene.world),
         "surface": to_dict(scene.surface),
+        "meeting": to_dict(scene.meeting),
         "bodies": [],
         "colliders": [],
         "emitters": [],
@@ -125,6 +127,7 @@ def read(folder: str | Path) -> Scene:
         tuple(_read_emitter(entry, f"emitters/{index}", arrays) for index, entry in _listed(description, "emitters")),
         _read_group(WorldParams, description["world"], "World"),
         _read_group(SurfaceParams, description["surface"], "Surface"),
+        _read_group(MeetingParams, description["meeting"], "Meeting"),
     )
     return checked(scene)
 
@@ -151,6 +154,7 @@ def read_description(folder: Path) -> dict[str, Any]:
         )
     if schema != SCHEMA:
         raise InvalidScene(f"{path}: schema is {schema!r}; this Tsubu reads {SCHEMA}.")
+    description.setdefault("meeting", {})  # jobs of the time when kinds did not meet
     return _keys(description, _KEYS, "job")
 
 

@@ -47,6 +47,8 @@ class Declaration:
     animatable: bool
     advanced: bool
     """Shown in the foldout with physical values rather than among the artist's sliders."""
+    needs: str = ""
+    """A switch of the same group without which it means nothing; the interface shows it only when that is on."""
 
     @property
     def kind(self) -> str:
@@ -76,6 +78,7 @@ def param(
     choices: Sequence[tuple[str, str, str]] = (),
     animatable: bool = False,
     advanced: bool = False,
+    needs: str = "",
 ) -> Any:
     """Declare one parameter of a group. `low` and `high` are hard limits, `soft` is the slider's range."""
     metadata = {
@@ -88,6 +91,7 @@ def param(
         "choices": tuple(Choice(*entry) for entry in choices),
         "animatable": animatable,
         "advanced": advanced,
+        "needs": needs,
     }
     return field(default=default, metadata=metadata)
 
@@ -108,6 +112,7 @@ def declarations(group: Any) -> tuple[Declaration, ...]:
             choices=entry.metadata["choices"],
             animatable=entry.metadata["animatable"],
             advanced=entry.metadata["advanced"],
+            needs=entry.metadata["needs"],
         )
         for entry in fields(group)
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .meet.pairs import MeetingParams
 from .params import param
 
 
@@ -138,18 +139,32 @@ class ColliderParams:
         animatable=True,
         help="Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it",
     )
-    free: bool = param(False, "Free", help="Grains push this object and gravity pulls it; it must be closed and not animated")
-    mass: float = param(0.0, "Mass", unit="kg", low=0.0, high=1.0e9, soft=(0.0, 100.0), help="Free only. 0: by its density")
+    free: bool = param(False, "Free", help="Gravity, grains and colliders move it; it must be closed and not animated")
+    mass: float = param(
+        0.0, "Mass", unit="kg", low=0.0, high=1.0e9, soft=(0.0, 100.0), needs="free", help="Free only. 0: by its density"
+    )
     density: float = param(
-        1000.0, "Density", unit="kg/m³", low=0.1, high=1.0e5, soft=(100.0, 8000.0), help="Free only: wood 600, steel 7800"
+        1000.0,
+        "Density",
+        unit="kg/m³",
+        low=0.1,
+        high=1.0e5,
+        soft=(100.0, 8000.0),
+        needs="free",
+        help="Free only: wood 600, steel 7800; does not count if a mass is given",
     )
     velocity: tuple[float, float, float] = param(
-        (0.0, 0.0, 0.0), "Velocity", unit="m/s", low=-1.0e4, high=1.0e4, help="Free only: velocity at the first frame"
+        (0.0, 0.0, 0.0), "Velocity", unit="m/s", low=-1.0e4, high=1.0e4, needs="free", help="Free only: at the first frame"
     )
     spin: tuple[float, float, float] = param(
-        (0.0, 0.0, 0.0), "Spin", unit="rad/s", low=-1.0e4, high=1.0e4, help="Free only: angular velocity at the first frame"
+        (0.0, 0.0, 0.0), "Spin", unit="rad/s", low=-1.0e4, high=1.0e4, needs="free", help="Free only: turning at the first frame"
     )
-    driven: bool = param(False, "Driven spin", help="Free only: the spin is kept whatever happens, as of a wheel on an engine")
+    driven: bool = param(
+        False, "Driven spin", needs="free", help="Free only: the spin is kept whatever happens, as of a wheel on an engine"
+    )
+    bounce: float = param(
+        0.2, "Bounce", low=0.0, high=1.0, needs="free", help="Free only: speed after hitting a collider over the speed before"
+    )
 
 
 @dataclass(frozen=True)
@@ -326,6 +341,8 @@ class Scene:
     emitters: tuple[Emitter, ...] = ()
     world: WorldParams = field(default_factory=WorldParams)
     surface: SurfaceParams = field(default_factory=SurfaceParams)
+    meeting: Any = field(default_factory=MeetingParams)
+    """A `MeetingParams`: how different kinds treat each other."""
 
     @property
     def frame_count(self) -> int:

@@ -6,6 +6,7 @@ within it every material takes its own stable steps.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,11 +15,14 @@ from .emission import Stream, crowded
 from .errors import InvalidScene
 from .jit import fit_threads
 from .materials import find
+from .meet.company import Company, feels_bodies
+from .meet.matter import Matter
 from .mesh import check_mesh
 from .mesh.fill import fill
+from .mesh.winding import make_solid
 from .params import validated
 from .rigid import RigidBodies
-from .scene import Body, Emitter, Scene, WorldParams
+from .scene import Body, Collider, Emitter, Scene, WorldParams
 from .walls import Walls
 from .watch import Silent, Watch
 
@@ -41,7 +45,8 @@ class Solver(Protocol):
     It may also have: `h`, the farthest wall its particles feel [m]; `survey(scene)`, called once before anything else;
     `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
     `solvers.mesh.fill`; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the
-    free colliders, which a solver that has this attribute pushes and moves in its steps.
+    free colliders, which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it
+    deforms, with `mesh(name)`, their vertices (v, 3) [m].
     """
 
     bytes_per_particle: int
@@ -50,6 +55,7 @@ class Solver(Protocol):
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None: ...
     def stable_dt(self, wall_speed: float) -> float: ...
     def step(self, walls: Walls, dt: float, watch: Watch) -> None: ...
+    def matter(self) -> list[Matter]: ...
     def drop_outside(self, centre: np.ndarray, limit: float) -> int: ...
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]: ...
     def totals(self) -> dict[str, Any]: ...
@@ -70,6 +76,11 @@ def output_name(source: Body | Emitter) -> str:
     """The series a body or emitter is written to: its own choice, the kind's shared one, or its name."""
     material = find(source.kind, source.name)
     return source.output or (material.label if material.shared_surface else source.name)
+
+
+def _even_part(whole: float, most: float) -> float:
+    """The largest even part of `whole` that is not longer than `most`."""
+    return whole / max(1, int(np.ceil(whole / most - 1.0e-9)))
 
 
 def _box_corners(vertices: np.ndarray) -> np.ndarray:
@@ -99,8 +110,12 @@ class World:
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
         self.rigid = self._free_colliders(scene)
+        self.company = Company(scene, self._solvers, self.rigid)
         self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
-        self.walls = self._build_walls(scene)
+        self.walls = self._build_walls(scene.colliders)
+        standing = tuple(collider for collider in scene.colliders if not collider.params.free)
+        self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
+        """The colliders that are not free: what kinds feel that meet free bodies as matter."""
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
@@ -146,26 +161,24 @@ class World:
         return self.spacing if own is None else own(self._sources[emitter.kind].index(emitter))
 
     def _free_colliders(self, scene: Scene) -> RigidBodies | None:
-        """Hand the free colliders to the solver that can push them."""
-        free = [collider.name for collider in scene.colliders if collider.params.free]
-        if not free:
+        """The free colliders; a solver that pushes them contact by contact in its own steps gets them."""
+        if not any(collider.params.free for collider in scene.colliders):
             return None
-        pushing: list[Any] = [solver for solver in self._solvers.values() if hasattr(solver, "rigid")]
-        if not pushing:
-            raise InvalidScene(f"Collider {free[0]}: it is Free, but nothing here can push it; only Grains can. Turn Free off.")
         bodies = RigidBodies(scene.colliders)
-        pushing[0].rigid = bodies
+        for solver in self._solvers.values():
+            if hasattr(solver, "rigid"):
+                solver.rigid = bodies  # type: ignore[attr-defined]
         return bodies
 
-    def _build_walls(self, scene: Scene) -> Walls:
-        for collider in scene.colliders:
+    def _build_walls(self, colliders: Sequence[Collider]) -> Walls:
+        for collider in colliders:
             check_mesh(collider.mesh, collider.name)
         reach = max([getattr(solver, "h", 2.0 * self.spacing) for solver in self._solvers.values()])
         return Walls(
-            scene.colliders,
-            reach=reach,
-            frames_per_second=scene.world.frames_per_second,
-            frame_start=scene.world.frame_start,
+            colliders,
+            reach=max(reach, self.company.reach),
+            frames_per_second=self.scene.world.frames_per_second,
+            frame_start=self.scene.world.frame_start,
             watch=self.watch,
         )
 
@@ -183,6 +196,8 @@ class World:
     def start(self) -> None:
         """Fill the bodies: the state of the first frame."""
         self._pose(0.0, 0.0)
+        if self.rigid is not None:
+            self.rigid.check(self.walls)
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
@@ -193,10 +208,25 @@ class World:
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
         arrays = {"position": self._lattice(body)} if own is None else own(index, body, self.walls, self.watch)
+        free = ~self._taken(body, arrays["position"])
+        if not free.any():
+            raise InvalidScene(f"{body.name}: other bodies fill its whole space already. Move the bodies apart.")
+        if not free.all():
+            arrays = {name: values[free] for name, values in arrays.items()}
         points, vertices = arrays.pop("position"), body.mesh.at(0)
         centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
         solver.add(index, points, velocity, **arrays)
+
+    def _taken(self, body: Body, points: np.ndarray) -> np.ndarray:
+        """Which places (n, 3) lie in a body that comes earlier in the scene, bool (n,): of two that overlap the later yields."""
+        taken = np.zeros(len(points), bool)
+        for other in takewhile(lambda earlier: earlier is not body, self.scene.bodies):
+            vertices = other.mesh.at(0)
+            near = np.flatnonzero(((points > vertices.min(axis=0)) & (points < vertices.max(axis=0))).all(axis=1))
+            if len(near):
+                taken[near] |= make_solid(vertices, other.mesh.triangles).inside(points[near])
+        return taken
 
     def _lattice(self, body: Body) -> np.ndarray:
         world = self.scene.world
@@ -220,11 +250,13 @@ class World:
         while time < end:
             self.watch.poll()
             left = end - time
-            dt = self._step_length(time, left)
+            steps = self._stable_steps(time)
+            dt = _even_part(left, self.company.interval(steps))
             arrival = end if dt == left else time + dt
-            self._pose(arrival, dt)
-            for solver in self._solvers.values():
-                solver.step(self.walls, dt, self.watch)
+            for kind, solver in self._solvers.items():
+                self._carry(solver, time, arrival, steps[kind])
+            self.company.move_bodies(self.walls, dt)
+            self.company.meet(self.standing if self.scene.colliders else None, dt)
             self._emit(time, dt)
             time = arrival
             self.steps += 1
@@ -239,14 +271,23 @@ class World:
     def _pose(self, time: float, dt: float) -> None:
         """Walls at `time`, the end of a step of `dt`; free ones where they are now."""
         self.walls.pose(time, dt)
+        if self.standing is not self.walls:
+            self.standing.pose(time, dt)
         if self.rigid is not None:
             self.rigid.place(self.walls)
 
-    def _step_length(self, time: float, left: float) -> float:
-        """A stable step that divides what is left of the frame evenly."""
+    def _stable_steps(self, time: float) -> dict[str, float]:
+        """The largest stable step [s] of every kind."""
         wall_speed = max(self.walls.speed_at(time), self.rigid.fastest() if self.rigid is not None else 0.0)
-        dt = min(solver.stable_dt(wall_speed) for solver in self._solvers.values())
-        return left / max(1, int(np.ceil(left / dt - 1.0e-9)))
+        return {kind: solver.stable_dt(wall_speed) for kind, solver in self._solvers.items()}
+
+    def _carry(self, solver: Solver, time: float, arrival: float, stable: float) -> None:
+        """One kind from `time` to `arrival` in even steps of its own."""
+        count = max(1, int(np.ceil((arrival - time) / stable - 1.0e-9)))
+        dt = (arrival - time) / count
+        for step in range(1, count + 1):
+            self._pose(arrival if step == count else time + step * dt, dt)
+            solver.step(self.walls if feels_bodies(solver) else self.standing, dt, self.watch)
 
     def _emit(self, time: float, dt: float) -> None:
         for stream in self._streams:
@@ -276,6 +317,16 @@ class World:
         shared = [name for name in parts[0] if all(name in part for part in parts)]
         return {name: np.concatenate([part[name] for part in parts]) for name in shared}
 
+    @property
+    def mesh_names(self) -> tuple[str, ...]:
+        """Bodies whose own mesh is written as it deforms."""
+        return tuple(name for solver in self._solvers.values() for name in getattr(solver, "mesh_names", ()))
+
+    def mesh(self, name: str) -> np.ndarray:
+        """Vertices [m], float32 (v, 3), of a body's own mesh at the present frame."""
+        solvers: list[Any] = [solver for solver in self._solvers.values() if name in getattr(solver, "mesh_names", ())]
+        return solvers[0].mesh(name)
+
     def totals(self) -> dict[str, Any]:
         """Conserved quantities of the whole scene at the present frame, for the manifest."""
         each = [solver.totals() for solver in self._solvers.values()]
@@ -297,6 +348,7 @@ class World:
         arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
+            arrays["late"] = self.company.late.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
         for index, stream in enumerate(self._streams):
@@ -316,6 +368,7 @@ class World:
 
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
+            self.company.late[:] = arrays["late"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
         for index, stream in enumerate(self._streams):

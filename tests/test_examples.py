@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.__main__ import titles as example_titles
 from examples.shapes import bowl, cylinder, wedge
+from examples.solids import bunny, tyre
+from examples.titles import titles as example_titles
 from solvers import Mesh
 from solvers.bake.checks import checked
 from solvers.mesh.triangles import is_closed, volume
@@ -36,10 +37,13 @@ def test_scene_is_valid_and_photographed_inside_its_range(name: str, quick: bool
         (cylinder((1.0, 2.0, 3.0), 0.5, 2.0, 256), np.pi * 0.25 * 2.0),
         (bowl(1.0, 0.1, steps=128), 2.0 / 3.0 * np.pi * (1.1**3 - 1.0)),
         (wedge((0.0, 0.0, 0.0), (2.0, 3.0, 1.0)), 3.0),
+        (tyre((0.0, 0.0, 0.0), 1.0, 1.0, 24), 2.395),
+        (bunny((0.0, 0.0, 0.0), 1.0), 2.28),
     ],
 )
 def test_shapes_are_closed_and_face_outwards(solid: Mesh, expected: float) -> None:
-    """Cylinder π r² h, half a spherical shell 2/3 π (R³ − r³), wedge half a box: positive volume means outward normals."""
+    """Cylinder π r² h, half a spherical shell 2/3 π (R³ − r³), wedge half a box, others as they were once measured: positive
+    volume means outward normals."""
     assert is_closed(solid.triangles)
     assert volume(solid.vertices, solid.triangles) == pytest.approx(expected, rel=5e-3)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import InvalidScene
 from ..materials import registry
+from ..meet.pairs import MeetingParams
 from ..mesh.triangles import bounds, check_mesh
 from ..params import checked_value, declarations, validated
 from ..scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Mesh, Scene, SurfaceParams, WorldParams
@@ -25,6 +26,7 @@ def checked(scene: Scene) -> Scene:
     """
     world = _group(scene.world, WorldParams, "World")
     surface = _group(scene.surface, SurfaceParams, "Surface")
+    meeting = _group(scene.meeting, MeetingParams, "Meeting")
     if world.frame_end < world.frame_start:
         raise InvalidScene(
             f"World: the frame range is reversed: the last frame {world.frame_end} comes before the first {world.frame_start}. "
@@ -36,7 +38,7 @@ def checked(scene: Scene) -> Scene:
     emitters = tuple(_emitter(emitter, frames) for emitter in _distinct(scene.emitters, "Emitter"))
     if not bodies and not any(_ever_enabled(emitter) for emitter in emitters):
         raise InvalidScene(f"Scene {scene.name!r} has no body and no active emitter: mark at least one mesh as Water or such.")
-    return Scene(_text(scene.name, "Scene", "name"), bodies, colliders, emitters, world, surface)
+    return Scene(_text(scene.name, "Scene", "name"), bodies, colliders, emitters, world, surface, meeting)
 
 
 def _distinct(objects: Sequence[Named], what: str) -> Sequence[Named]:

@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     baking = command("bake", _bake, "simulate and write all frames")
     baking.add_argument("--resume", action="store_true", help="continue from the last checkpoint instead of beginning again")
     baking.add_argument("--from-frame", type=int, metavar="N", help="keep the frames before N, redo N and what follows")
+    baking.add_argument("--points-only", action="store_true", help="no surfaces; the command surface makes them afterwards")
     surfacing = command("surface", _surface, "make the surfaces again from the baked points")
     surfacing.add_argument("--frames", type=frame_range, metavar="A-B", help="only these frames")
     surfacing.add_argument("--jobs", type=int, default=0, metavar="N", help="frames at a time, one process each; 0: one per core")
@@ -78,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     command("verify", _verify, "compare every frame with the manifest")
     command("cancel", _cancel, "ask a running bake to stop")
     command("free", _free, "delete what was baked, keep the job")
+    probing = command("probe", _probe, "simulate a few steps and foretell time, memory and disk, as one line of JSON")
+    probing.add_argument("--threads", type=int, default=0, metavar="N", help="threads; 0: as many as the machine bears")
     warming = command("warm", _warm, "compile ahead what a job (or, without one, any job) needs")
     warming.add_argument("--part", help=argparse.SUPPRESS)
     return parser
@@ -90,6 +93,7 @@ def _bake(folder: Path, given: argparse.Namespace, make_world: MakeWorld) -> int
         threads=given.threads,
         resume=given.resume,
         from_frame=given.from_frame,
+        points_only=given.points_only,
         own_process=True,
         openjd=given.openjd,
         log=_log,
@@ -190,6 +194,14 @@ def _free(folder: Path, _: argparse.Namespace, __: MakeWorld) -> int:
         freed = clear(folder)
         (folder / status.STATUS).unlink(missing_ok=True)
     print(f"tsubu: {files.readable_bytes(freed)} freed; the job is kept.")
+    return OK
+
+
+def _probe(folder: Path, given: argparse.Namespace, _: MakeWorld) -> int:
+    from .probe import probe
+
+    _require_folder(folder)
+    print(files.json_bytes(probe(folder, given.threads)._asdict()).decode().strip(), flush=True)
     return OK
 
 

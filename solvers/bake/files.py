@@ -179,7 +179,7 @@ def checksum_of(content: bytes | memoryview) -> str:
 
 def remove_strays(folder: Path) -> int:
     """Deletes what a killed bake was writing. Call only while holding the lock. Returns how many."""
-    places = [folder, folder / "points", folder / "surface", folder / "state"]
+    places = [folder, folder / "points", folder / "surface", folder / "mesh", folder / "state"]
     strays = [path for place in places for path in place.glob(f"{TEMPORARY}*")]
     for path in strays:
         path.unlink(missing_ok=True)

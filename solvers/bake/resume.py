@@ -31,8 +31,13 @@ def whole_until(folder: Path, found: Manifest, frame_start: int) -> int:
     return frame - 1
 
 
-def make_plan(scene: Scene, folder: Path, suffix: str, *, resume: bool, from_frame: int | None) -> Plan:
-    """Decides what is kept. With `from_frame`, what follows is forgotten and deleted here."""
+def make_plan(
+    scene: Scene, folder: Path, suffix: str, *, resume: bool, from_frame: int | None, surfaces: bool = True
+) -> Plan:
+    """Decides what is kept. With `from_frame`, what follows is forgotten and deleted here.
+
+    `surfaces`: whether the bake will make them; if not, it does not matter what those that are there were made with.
+    """
     empty = Plan(False, Manifest([], {}, {}, [], 0), [], [])
     if not resume and from_frame is None:
         return empty
@@ -43,7 +48,7 @@ def make_plan(scene: Scene, folder: Path, suffix: str, *, resume: bool, from_fra
     if from_frame is not None and not first <= from_frame <= scene.world.frame_end:
         raise BakeFolderError(f"Frame {from_frame} to redo from lies outside the range {first} to {scene.world.frame_end}.")
     _refuse_other_format(folder, found, suffix)
-    refuse_changed(scene, folder, found, from_frame)
+    refuse_changed(scene, folder, found, from_frame, surfaces=surfaces)
     _drop_torn_line(folder, found)
     if from_frame is not None:
         found = _forget_from(folder, found, from_frame)
@@ -51,25 +56,25 @@ def make_plan(scene: Scene, folder: Path, suffix: str, *, resume: bool, from_fra
     return Plan(True, found, checkpoint.usable(folder, found, latest), _warnings(found))
 
 
-def changes_since(scene: Scene, found: Manifest) -> list[Change]:
+def changes_since(scene: Scene, found: Manifest, *, surfaces: bool = True) -> list[Change]:
     """How `scene` differs from what the bake was begun with, and from what its surfaces were made with."""
     everything = changes(found.header["job"], fingerprint(scene))
     found_changes = [change for change in everything if not change.what.startswith("surface.")]
     key = surface_key(scene)
     stale = [frame for frame, entry in found.frames.items() if entry.get("surface_key") != key]
-    if stale:
+    if stale and surfaces:
         what = f"surface settings differ from those of frame {min(stale)}; python -m solvers surface makes the surfaces again"
         found_changes.append(Change(what, min(stale)))
     return found_changes
 
 
-def refuse_changed(scene: Scene, folder: Path, found: Manifest, from_frame: int | None) -> None:
+def refuse_changed(scene: Scene, folder: Path, found: Manifest, from_frame: int | None, *, surfaces: bool = True) -> None:
     """Raises `BakeFolderError` if the job changed in a way that touches frames which are to be kept."""
     if not found.bakes:
         return
     first = scene.world.frame_start
     kept_until = max(found.frames, default=first - 1) if from_frame is None else from_frame - 1
-    harmful = [change for change in changes_since(scene, found) if change.frame <= kept_until]
+    harmful = [change for change in changes_since(scene, found, surfaces=surfaces) if change.frame <= kept_until]
     if harmful:
         listed = "; ".join(change.what for change in harmful[:_SHOWN])
         more = f" and {len(harmful) - _SHOWN} more" if len(harmful) > _SHOWN else ""
@@ -127,13 +132,13 @@ def clear(folder: Path) -> int:
     with files.folder_errors(folder):
         files.remove_strays(folder)
         doomed = [folder / name for name in (manifest.MANIFEST, status.CANCEL)]
-        for place, suffixes in (("points", (".usdc", ".ply")), ("surface", (".vdb",)), ("state", (".npz",))):
+        for place, suffixes in (("points", (".usdc", ".ply")), ("surface", (".vdb",)), ("mesh", (".pc2",)), ("state", (".npz",))):
             doomed += [path for path in (folder / place).glob("*") if path.suffix in suffixes]
         for path in doomed:
             if path.is_file():
                 freed += path.stat().st_size
                 path.unlink()
-        for place in ("points", "surface", "state"):
+        for place in ("points", "surface", "mesh", "state"):
             if (folder / place).is_dir() and not any((folder / place).iterdir()):
                 (folder / place).rmdir()
     return freed

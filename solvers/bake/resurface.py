@@ -138,6 +138,7 @@ def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
             _refuse_newer_bake(folder, found)
             write_surface(path, read_points(folder / point["path"]), spacing[point["output"]], scene, walls, Silent())
             records += [point, manifest.record(path, folder, output=point["output"], role="surface")]
+        records += [record for record in entry["files"] if record["role"] not in ("points", "surface")]
     _refuse_newer_bake(folder, found)
     renewed = {**entry, "files": records, "surface_key": surface_key(scene)}
     if renewed != entry:

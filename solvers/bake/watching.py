@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,6 +17,7 @@ from ..errors import Cancelled
 from . import status
 from .lock import Lock
 from .process import host_name
+from .time_left import seconds_left
 
 _TICK = 0.1
 """Seconds between two looks at the cancel file."""
@@ -46,7 +46,8 @@ class BakeWatch:
         self._heard = False
         self._guard = threading.Lock()
         self._changed = True
-        self._durations: deque[float] = deque(maxlen=10)
+        self._history: list[tuple[int, float]] = []
+        """Particles and seconds of the frames that foretell others."""
         self._typical = True
         self._fields: dict[str, Any] = {
             "phase": "preparing",
@@ -121,9 +122,8 @@ class BakeWatch:
         """Notes how long a frame took and foretells the rest."""
         left = self._fields["frame_end"] - frame
         if self._typical:
-            self._durations.append(seconds)
-        if self._durations:
-            self._fields["seconds_left"] = left * sum(self._durations) / len(self._durations)
+            self._history.append((particles, seconds))
+        self._fields["seconds_left"] = seconds_left(self._history, left)
         self._fields["particles"] = particles
         self._fields["part"] = 1.0
         self._progress()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import openings
 from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
 from . import checkpoint, files, manifest
@@ -36,6 +37,8 @@ class Options:
     resume: bool = False
     from_frame: int | None = None
     """Redo this frame and what follows."""
+    points_only: bool = False
+    """Leave the surfaces to a later `surface` run, which may use many machines."""
     own_process: bool = False
     openjd: bool = False
     log: Callable[[str], None] = print
@@ -68,7 +71,13 @@ def bake_folder(scene: Scene, folder: Path, lock: Lock, options: Options, make_w
         except Exception as error:
             watch.finish("failed", f"{type(error).__name__}: {error}")
             raise
-        watch.finish("done", f"Frames {world.frame_start} to {world.frame_end} are baked.")
+        watch.finish("done", f"Frames {world.frame_start} to {world.frame_end} are baked.{_saving(folder)}")
+
+
+def _saving(folder: Path) -> str:
+    """How many grains the hybrid method spared, over all frames; "" for other bakes."""
+    parts = [frame["grains_saved"] for frame in manifest.read(folder).frames.values() if frame.get("grains_saved")]
+    return f" {100.0 * sum(parts) / len(parts):.0f} % fewer grains than with All grains." if parts else ""
 
 
 def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_world: MakeWorld) -> None:
@@ -76,10 +85,13 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
     watch.report(phase="preparing", message="Checking the scene")
     modules = blender_modules()
     suffix = points_format()
-    _require_surface(scene, modules.openvdb)
+    if not options.points_only:
+        _require_surface(scene, modules.openvdb)
     particles, needed = refuse_too_large(scene, load_solvers=make_world is real_world)
-    plan = make_plan(scene, folder, suffix, resume=options.resume, from_frame=options.from_frame)
-    for note in (*plan.warnings, *modules.missing):
+    plan = make_plan(
+        scene, folder, suffix, resume=options.resume, from_frame=options.from_frame, surfaces=not options.points_only
+    )
+    for note in (*plan.warnings, *modules.missing, *openings.warnings(scene)):
         options.log(f"tsubu: note: {note}")
     if not plan.continues:
         clear(folder)
@@ -109,7 +121,7 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
         manifest.append(folder, header)
     else:
         manifest.rewrite(folder, [header])
-    writer = FrameWriter(scene, folder, world, suffix, watch)
+    writer = FrameWriter(scene, folder, world, suffix, watch, surfaces=scene.surface.enabled and not options.points_only)
     _Loop(scene, folder, watch, options, world, plan, writer, fresh if real else []).run()
     options.log(f"tsubu: done, threading layer {jit.threading_layer()}")
 
@@ -129,6 +141,7 @@ def _require_surface(scene: Scene, openvdb: str) -> None:
 
 def _header(scene: Scene, world: Any, suffix: str, versions: dict[str, str], threads: int) -> dict[str, Any]:
     names = files.file_names(tuple(output.name for output in world.outputs))
+    meshes = files.file_names(tuple(getattr(world, "mesh_names", ())))
     return {
         "bake": manifest.FORMAT,
         "run": uuid.uuid4().hex,
@@ -139,6 +152,7 @@ def _header(scene: Scene, world: Any, suffix: str, versions: dict[str, str], thr
             {"name": output.name, "kind": output.kind, "label": output.label, "file": names[output.name]}
             for output in world.outputs
         ],
+        "meshes": [{"name": name, "file": file} for name, file in meshes.items()],
         "versions": versions,
         "threads": threads,
         "cores": os.cpu_count(),
@@ -213,7 +227,9 @@ class _Loop:
             self.options.log(f"tsubu: warning: frame {frame} differs from the one baked before; the new one is kept")
         if before is None or not _same_files(before["files"], written):
             line = {"frame": frame, "files": written, **_plain(totals), "seconds": round(seconds, 4)}
-            manifest.append(self.folder, {**line, "surface_key": surface_key(self.scene)})
+            # Without its surfaces a frame belongs to no surface settings: a resume that wants them says so.
+            key = surface_key(self.scene) if self.writer.is_complete(written) else ""
+            manifest.append(self.folder, {**line, "surface_key": key})
         count = int(totals.get("particles", 0))
         self.watch.finish_frame(frame, seconds, count)
         self.options.log(f"tsubu: frame {frame}: {count:,} particles, {totals.get('steps', 0)} steps, {seconds:.2f} s")

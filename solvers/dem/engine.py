@@ -103,7 +103,7 @@ class Engine:
     def law(self) -> Law:
         table, single = self._table, np.float32
         count = self.state.count
-        mixed = bool((table != table[0]).any() or (count and (self.state.live("weight") != 1.0).any()))
+        mixed = bool((table != table[0]).any() or (count and (self._contact_weight() != 1.0).any()))
         return Law(
             single(self.stiffness.value), single(TANGENT), table[0, 1], single(self.tangent_damping), table[0, 2], table[0, 3],
             table[0, 4], bool(table[:, 3].any()), bool(table[:, 4].any()), mixed, self.centred,
@@ -113,6 +113,11 @@ class Engine:
         """Masses without weights [kg], float64 (n,)."""
         radius = self.state.live("radius").astype(np.float64)
         return self._density[self.state.live("body")] * (4.0 / 3.0 * math.pi) * radius**3
+
+    def _contact_weight(self) -> np.ndarray:
+        """Weights as contacts see them, float32 (n,): fixed grains are hard, whatever part of a mass they carry."""
+        live = self.state.live
+        return np.where(live("fixed") != 0, np.float32(1.0), live("weight"))
 
     def _array(self, name: str, shape: tuple[int, ...], dtype: type) -> np.ndarray:
         """Reused memory; rows beyond `shape` are spare."""
@@ -129,7 +134,7 @@ class Engine:
         place[count:], motion[count:] = 1.0, 1.0
         asked = self._array("asked", (count, 3), np.float32)
         begun = np.empty((3, count))
-        mass = self.mass() * state.live("weight")
+        mass = self.mass() * self._contact_weight()
         live = state.live
         load_rows(
             live("position"), live("velocity"), live("spin"), live("radius"), mass, live("asked"), place, motion, asked, begun
@@ -138,7 +143,7 @@ class Engine:
         if law.mixed:
             setting = self._array("setting", (count + 8, 8), np.float32)
             setting[:count] = self._table[live("body")]
-            setting[:count, 0] = live("weight")
+            setting[:count, 0] = self._contact_weight()
             setting[count:] = 0.0
         force = self._array("force", (self._verlet.force_rows + 8, 8), np.float32)
         return Rows(place, motion, setting, force), asked, begun
@@ -169,7 +174,7 @@ class Engine:
         place = np.empty((count, 4))
         place[:, :3] = state.live("position").T
         place[:, 3] = state.live("radius")
-        self._verlet.build(place, number, cells.stride, skin, order, state.contacts, law.rolls)
+        self._verlet.build(place, number, state.live("fixed"), cells.stride, skin, order, state.contacts, law.rolls)
         self._scratch["built"] = np.ascontiguousarray(place[:, :3])
         force = self._array("force", (self._verlet.force_rows + 8, 8), np.float32)
         force[:] = 0.0
@@ -194,13 +199,17 @@ class Engine:
         dt = 2.0 * reach / (speed + math.sqrt(speed * speed + 4.0 * gravity * reach) + 1.0e-30)
         return max(min(dt, MOST_STEPS * self.stiffness.step), self.stiffness.step)
 
+    def steps_in(self, dt: float) -> int:
+        """Small steps that a step of dt [s] is taken in."""
+        return max(1, math.ceil(dt / self.stiffness.step - 1.0e-9))
+
     def advance(self, walls: Walls, dt: float, gravity: np.ndarray, wall_speed: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end (free ones: at its beginning)."""
         state = self.state
         if state.count == 0:
             return
         law = self.law()
-        steps = max(1, math.ceil(dt / self.stiffness.step - 1.0e-9))
+        steps = self.steps_in(dt)
         speed = max(self.fastest(), 2.0 * wall_speed) + dt * float(np.linalg.norm(gravity))
         if not self._list_lasts(dt, speed):
             self._list(law)
@@ -228,8 +237,11 @@ class Engine:
 
     def _grains(self, pairs: PairList) -> Grains:
         live = self.state.live
+        # States that do not keep the impulses of fixed grains get them in memory that is reused.
+        kept = "impulse" in self.state.layout
+        impulse = live("impulse") if kept else self._array("impulse", (self.state.count, 3), np.float64).T
         return Grains(
-            live("velocity"), live("spin"), live("fixed"), self._scratch["built"], np.zeros((len(pairs.count), 2)),
+            live("velocity"), live("spin"), live("fixed"), impulse, self._scratch["built"], np.zeros((len(pairs.count), 2)),
         )  # fmt: skip
 
     def _walls(self, walls: Walls, asked: np.ndarray, chunks: int) -> WallSet:
@@ -262,7 +274,7 @@ class Engine:
         both = np.stack([first, second], axis=1)
         position, velocity, spin = (state.live(name).T for name in ("position", "velocity", "spin"))
         table = self._table[state.live("body")].astype(np.float64)
-        table[:, 0] = state.live("weight")
+        table[:, 0] = self._contact_weight()
         radius = state.live("radius").astype(np.float64)
         branch = position[first] - position[second]
         pair = Pair(

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidScene
-from ..materials.grains_params import GrainsParams
+from ..materials.grains_params import PACKING, GrainsParams, grain_spacing
+from ..meet.matter import Matter
 from ..scene import Body, Collider, Emitter, Mesh, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
@@ -176,12 +177,24 @@ class GrainSolver:
         """One step of length dt [s] against walls posed at its end."""
         if self.rigid is None:
             self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
-        elif self.state.count == 0:
+            return
+        self.rigid.place(walls)
+        if self.state.count == 0:
+            self.rigid.meet(walls, dt, self.gravity, 1)
             self.rigid.fall(dt, self.gravity)
         else:
+            self.rigid.meet(walls, dt, self.gravity, self.engine.steps_in(dt))
             self.engine.bodies = self.rigid.table()
             self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
             self.rigid.absorb()
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet: a grain takes its share of air with it."""
+        state = self.state
+        weight, radius = state.live("weight").astype(np.float64), state.live("radius").astype(np.float64)
+        volume = weight * (4.0 / 3.0 * math.pi / PACKING) * radius**3
+        spacing = max(grain_spacing(params, 0.0) for params in self._params)
+        return [Matter(state.live("position"), state.live("velocity"), self.engine.mass() * weight, volume, spacing)]
 
     def contacts(self) -> ContactForces:
         """Contact forces and branch vectors between grains, in the order of the state."""

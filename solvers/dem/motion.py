@@ -32,6 +32,8 @@ class Grains(NamedTuple):
     """Angular velocity [1/s], float64 (3, n)."""
     fixed: np.ndarray
     """1 where forces do not count: the grain keeps its velocity, int32 (n,)."""
+    impulse: np.ndarray
+    """Sum of force · time [N s] that other grains put on fixed ones, float64 (3, n)."""
     built: np.ndarray
     """Where the grain was when the list was made, float64 (n, 3)."""
     fastest: np.ndarray
@@ -80,6 +82,10 @@ def _move_chunk(c, grains, rows, pairs, walls, law, later, dt, gx, gy, gz, force
         fx, fy, fz = np.float64(work[0]), np.float64(work[1]), np.float64(work[2])
         mx, my, mz = radius * work[4], radius * work[5], radius * work[6]
         mass = 1.0 * motion[i, 7]
+        if grains.fixed[i] != 0:
+            grains.impulse[0, i], grains.impulse[1, i], grains.impulse[2, i] = (
+                grains.impulse[0, i] + dt * fx, grains.impulse[1, i] + dt * fy, grains.impulse[2, i] + dt * fz,
+            )  # fmt: skip
         if walls.row[i] >= 0:
             s = rows.setting[i if law.mixed else 0]
             grain = Grain(vx, vy, vz, wx, wy, wz, radius, mass, s[0], s[1], s[5], s[3], s[4])

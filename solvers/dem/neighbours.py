@@ -113,8 +113,8 @@ def _remembered(pairs, at, i, j, order, old_begin, old, rolls):
 
 
 @kernel
-def _list_chunk(c, place, number, offsets, skin, pairs, order, old_begin, old, rolls, left, right):
-    """Pairs of one chunk; their count is more than there is room for if it does not suffice."""
+def _list_chunk(c, place, number, fixed, offsets, skin, pairs, order, old_begin, old, rolls, left, right):
+    """Pairs of one chunk, two fixed grains apart; their count is more than there is room for if it does not suffice."""
     begin, end = pairs.begin[c], pairs.begin[c + 1]
     room = len(pairs.first) // len(pairs.count)
     at, last = c * room, (c + 1) * room - 1
@@ -136,7 +136,7 @@ def _list_chunk(c, place, number, offsets, skin, pairs, order, old_begin, old, r
             for j in range(i + 1 if row == 0 else left[row], right[row]):
                 dx, dy, dz = place[j, 0] - x, place[j, 1] - y, place[j, 2] - z
                 near = radius + place[j, 3]
-                if dx * dx + dy * dy + dz * dz < near * near:
+                if dx * dx + dy * dy + dz * dz < near * near and fixed[i] * fixed[j] == 0:
                     if at < last:
                         pairs.first[at], pairs.second[at] = i, j
                         _remembered(pairs, at, i, j, order, old_begin, old, rolls)
@@ -147,12 +147,14 @@ def _list_chunk(c, place, number, offsets, skin, pairs, order, old_begin, old, r
 
 
 @parallel_kernel
-def list_pairs(all_place, number, offsets, skin, all_pairs, order, old_begin, all_old, rolls, stretch):
+def list_pairs(all_place, number, fixed, offsets, skin, all_pairs, order, old_begin, all_old, rolls, stretch):
     """Fill the list of every chunk; `stretch` int64 (chunks, 2, 8) is room to work in."""
     for turn in prange(len(all_pairs.count)):
         place, pairs, old = borrowed(all_place), borrowed(all_pairs), borrowed(all_old)
         c = pairs.turn[turn]
-        _list_chunk(c, place, number, offsets, skin, pairs, order, old_begin, old, rolls, stretch[c, 0], stretch[c, 1])
+        _list_chunk(
+            c, place, number, fixed, offsets, skin, pairs, order, old_begin, old, rolls, stretch[c, 0], stretch[c, 1]
+        )
 
 
 class Verlet:
@@ -184,6 +186,7 @@ class Verlet:
         self,
         place: np.ndarray,
         number: np.ndarray,
+        fixed: np.ndarray,
         stride: np.ndarray,
         skin: float,
         order: np.ndarray,
@@ -191,7 +194,7 @@ class Verlet:
         rolls: bool,
     ) -> None:
         """List the pairs of grains that lie sorted by cell `number`; `order` int64 (n,) tells where each grain was among
-        those that the `old` contacts name."""
+        those that the `old` contacts name. Two `fixed` grains, int32 (n,), cannot push each other: they are no pair."""
         count = len(number)
         chunks = int(min(max(count // _CHUNK_GRAINS, 1), _MOST_CHUNKS))
         along, across, ahead = np.sort(stride)
@@ -203,7 +206,7 @@ class Verlet:
             room = max(wanted, self._pairs_per_chunk if self._pairs_per_chunk < 2 * wanted else 0)
             pairs = self._empty(count, chunks, room, rolls)
             stretch = np.zeros((chunks, 2, 8), np.int64)
-            list_pairs(place, number, offsets, skin, pairs, order, old_begin, old, rolls, stretch)
+            list_pairs(place, number, fixed, offsets, skin, pairs, order, old_begin, old, rolls, stretch)
             self._pairs_per_chunk = room
             most = int(pairs.count.max())
             if most < room:

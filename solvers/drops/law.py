@@ -7,8 +7,8 @@ Three terms, each a sum over particles, all lengths in particle spacings:
 δ_i is the SPH density over the rest density (Wendland kernel of radius `DENSITY_REACH`, walls counted as the half-space integral
 of 『再構築ポリゴン壁を用いたSPHの壁境界計算手法』, 笠 晃一): it keeps the volume. φ is a smooth attraction of radius
 `COHESION_REACH`, φ' = −A q (1 − q)²: it is the surface tension, as in "Modeling of surface tension and contact angles with
-smoothed particle hydrodynamics" (Tartakovsky & Meakin), without their repulsion, which makes particles freeze into
-lattices. u is the wall. Forces are the exact derivatives, so momentum is conserved pairwise and a drop comes to rest in a minimum of E.
+smoothed particle hydrodynamics" (Tartakovsky & Meakin), without their repulsion, which makes particles freeze into lattices.
+u is the wall. Forces are the exact derivatives, so momentum is conserved pairwise and a drop comes to rest in a minimum of E.
 
 For a sharp surface Fowler's integral gives γ = (π/8) ∫ φ' r⁴ dr; a surface made of particles has the share `TENSION_SHARE` of it.
 A half-space of the same liquid would attract a particle at distance d with

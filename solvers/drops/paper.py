@@ -1,9 +1,9 @@
 """The paper's own model, step by step, for its replication scenes.
 
 『粒子ベース液体シミュレーションによる水滴のアニメーション』 (安部 拓也, master's thesis, Nara Institute of Science and
-Technology, 2008): the prediction and relaxation of "Particle-based viscoelastic fluid simulation" (Clavet, Beaudoin & Poulin) with an
-interfacial tension at the solid. Corrected misprints: (3.5) lacks 1/h, (3.7) has the square of Clavet, (3.13) needs Δt² as every
-other displacement does.
+Technology, 2008): the prediction and relaxation of "Particle-based viscoelastic fluid simulation" (Clavet, Beaudoin &
+Poulin) with an interfacial tension at the solid. Corrected misprints: (3.5) lacks 1/h, (3.7) has the square of Clavet, (3.13)
+needs Δt² as every other displacement does.
 
 Its numbers are used as they are, in metres and seconds. ρ₀ = 30 fixes the spacing that belongs to h = 11.8 mm: Σ(1 − q)² over a
 full neighbourhood is 4π/30 (h/spacing)³, so h = 4.15 spacings.

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,49 +13,19 @@ from ..mpm.grid import LAYOUT, Grid, Transfer
 from ..mpm.points import GrainPoints
 from ..state import State
 from ..walls import Walls
+from .bulk import Moduli, bulk_friction, packing_moduli
 from .couple import material_places
+from .locking import share_divergence
 
 CELL = 2.0
 """Cell of the grid in mean diameters: eight material points a cell, one diameter apart."""
 HALF = 0.25
 """Half width of a material point in cells (uGIMP)."""
 _CFL = 0.35
-_NEIGHBOURS = 5.0
-"""Contacts of a grain in a packing that carries load, with friction."""
-_SHEAR = 0.6
-"""Shear modulus over bulk modulus of such a packing."""
-_TOLERATED, _MOST_CROWDED, _REGAIN = 0.02, 0.1, 0.02
-"""Excess of density that is left alone, the most that counts, and the part of it that strain takes up at each look."""
+_SETTLE = 0.02
+"""Time [s] in which mass from conversions becomes pressure."""
 ZONE_DISCRETE, ZONE_HYBRID, ZONE_CONTINUUM = 0, 1, 2
 """Values of the point attribute `zone`."""
-
-
-class Moduli(NamedTuple):
-    """Elastic moduli [Pa] of a packing of grains."""
-
-    bulk: float
-    shear: float
-
-
-def packing_moduli(stiffness: float) -> Moduli:
-    """Moduli of a packing whose contacts have this stiffness 4 Y [Pa] (`dem.engine.Stiffness`).
-
-    Grains of diameter d with Z contacts of spring k each: K = φ Z k / (3 π d) for affine compression, and k/d = 4 Y / 4. The
-    continuum then carries sound as the grains do, and yields by as little under load as they overlap.
-    """
-    bulk = PACKING * _NEIGHBOURS / (3.0 * math.pi) * 0.25 * stiffness
-    return Moduli(bulk, _SHEAR * bulk)
-
-
-def bulk_friction(params: GrainsParams) -> float:
-    """tan φ of a packing of spheres in steady flow, from the friction µ and the rolling resistance µ_r of their contacts.
-
-    A rough fit, not a calibration: it saturates with µ as critical states of spheres do (assumed: tan φ = 0.10, 0.36, 0.41, 0.44
-    at µ = 0, 0.3, 0.5, 1), and passes through the flank of one collapsed column of All grains (0.49 at µ = 0.58, µ_r = 0.1).
-    """
-    friction = math.tan(math.radians(params.friction_angle))
-    sliding = 0.10 + 0.34 * (1.0 - math.exp(-friction / 0.2))
-    return sliding + 0.75 * min(params.rolling, 0.5) * (1.0 - math.exp(-friction / 0.3))
 
 
 def material_row(params: GrainsParams, moduli: Moduli) -> list[float]:
@@ -114,6 +83,7 @@ class Continuum:
                 "elastic": ("f4", 6),
                 "jacobian": ("f4", 1),
                 "plastic": ("f4", 1),
+                "owed": ("f4", 1),
                 "age": ("f4", 1),
                 "zone": ("i4", 1),
                 "id": ("i4", 1),
@@ -137,14 +107,14 @@ class Continuum:
     def append(self, member: int, position: np.ndarray, velocity: np.ndarray, zone: int) -> None:
         """New material points of one member, at rest density: position and velocity (n, 3). `zone` hybrid: half the mass."""
         count = len(position)
-        volume = self.spacing**3 * (0.5 if zone == ZONE_HYBRID else 1.0)
+        volume, part = self.spacing**3, 0.5 if zone == ZONE_HYBRID else 1.0
         self.state.append(
             {
                 "position": position.T,
                 "velocity": velocity.T,
                 "body": np.full(count, member, np.int32),
                 "zone": np.full(count, zone, np.int32),
-                "mass": np.full(count, self.density[member] * volume, np.float32),
+                "mass": np.full(count, self.density[member] * volume * part, np.float32),
                 "volume": np.full(count, volume, np.float32),
                 "density": np.full(count, self.density[member], np.float32),
                 "elastic": np.repeat(np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32), count, axis=1),
@@ -165,36 +135,45 @@ class Continuum:
 
     # -- phases -------------------------------------------------------------------------------------------------------
 
-    def to_nodes(self, walls: Walls, gravity: np.ndarray, dt: float, wall_speed: float) -> None:
-        """Sort if due, scatter and update: the nodes hold velocities after."""
+    def to_nodes(self, walls: Walls, dt: float, wall_speed: float) -> None:
+        """Sort if due and scatter: the nodes hold momentum and mass after."""
         if self.grid.due(wall_speed * dt):
             self.grid.sort(self.state, walls)
             tiles = self.grid.tiles
             assert tiles is not None
             self._node_walls.take_side(material_places(self.state.live("position"), tiles, self.cell, HALF))
         self.grid.scatter(self.state, dt)
+
+    def at_nodes(self, walls: Walls, gravity: np.ndarray, dt: float) -> None:
+        """Momentum becomes velocity; gravity and walls act."""
         self.grid.update(walls, gravity.astype(np.float32), dt)
 
     def from_nodes(self, dt: float) -> None:
         """Gather, then the law."""
         state = self.state
         self.grid.gather(state, dt)
+        tiles, single = self.grid.tiles, np.float32
+        assert tiles is not None
+        share_divergence(
+            state["position"], state["velocity"], state["affine"], tiles, self.grid.nodes, single(1.0 / self.cell), single(dt)
+        )
         chunks = -(-state.count // CHUNK)
         if len(self._room) < chunks:
             self._room = np.empty((chunks + chunks // 4, 64), np.float32)
         names = ("elastic", "jacobian", "affine", "stress", "plastic", "density", "body")
         grain_law(GrainPoints(*(state[name] for name in names)), self.table, state.count, np.float32(dt), self._room)
         state.live("age")[...] += np.float32(dt)
+        self.settle_volume(dt)
 
-    def regain_volume(self) -> None:
-        """Where conversions have brought more mass than there is room for, pressure rises little by little until it has spread.
+    def settle_volume(self, dt: float) -> None:
+        """Mass that conversions have brought or taken is felt little by little: a whole grain more at once would be a shock.
 
-        Mass that arrives does not change J by itself: a single grain more would be a shock.
+        `owed` is the logarithm of mass over room that J does not know of yet.
         """
         state = self.state
-        full = state.live("density") * state.live("jacobian") / self.density.astype(np.float32)[state.live("body")]
-        crowded = np.clip(full - np.float32(1.0 + _TOLERATED), 0.0, _MOST_CROWDED)
-        state.live("jacobian")[:] *= np.float32(1.0) - np.float32(_REGAIN) * crowded
+        part = np.float32(1.0 - math.exp(-dt / _SETTLE)) * state.live("owed")
+        state.live("jacobian")[:] *= np.exp(-part)
+        state.live("owed")[:] -= part
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget points farther than `limit` from `centre` along any axis; returns how many. The next step sorts anew."""

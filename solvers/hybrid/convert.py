@@ -13,32 +13,45 @@ from ..materials.grains_params import GrainsParams, grain_volume
 from ..state import State
 from ..walls import Walls
 from .continuum import Continuum
-from .ledger import Sums, cell_sums, even_out, passed_on
-from .oracle import Box
+from .ledger import Sums, cell_sums, spread
+from .oracle import HYBRID, INNER, KEEP, OUTER, Box, depth_at, grain_zones, point_zones
 from .pour import mean_velocities, pour
-from .relax import Template
+from .relax import Template, relax, room_for
 from .strain import contact_stress, elastic_strain
 
 _FEW = 4
 """A cell of the hybrid or continuum zone with fewer points than this is filled up."""
 _FULL = 8
+_PRESSED, _SMALLEST = 1.0e-3, 0.85
+"""Overlap that is taken for a contact under load, in radii; and how small grains become at most."""
+_SWEEPS, _ENOUGH = 100, 0.001
+"""How hybrid grains are pushed apart: sweeps at most, and overlap that is left alone, in the sum of two radii."""
+_LACK = 0.5
+"""A hybrid cell gets grains when it has less than this part of what it should."""
 _CLEAR = 0.9
 """A new grain keeps this part of its radius clear of walls."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """What the oracle says: zones by cell."""
+    """What the oracle says."""
 
     box: Box
-    zone: np.ndarray
-    """int8 by cell number."""
+    depth: np.ndarray
+    """Depth of the nodes [cells], float32 (i, j, k)."""
+    inside: np.ndarray
+    """Nodes in the material, bool (i, j, k)."""
+    cell_depth: np.ndarray
+    """Mean depth by cell number."""
     whole: np.ndarray
     """Cells deep in the material that no standing wall cuts, bool by cell number."""
 
-    def zone_at(self, cell: np.ndarray) -> np.ndarray:
-        """Zones of cells; outside the map everything is discrete."""
-        return np.where(cell >= 0, self.zone[np.maximum(cell, 0)], 0)
+    def depth_of(self, state: State) -> np.ndarray:
+        """Depth [cells] of each member of a state, float64 (n,)."""
+        result = np.empty(state.count)
+        position = np.ascontiguousarray(state.live("position"), np.float64)
+        depth_at(position, self.depth, self.inside, self.box.low.astype(np.float64), 1.0 / self.box.cell, result)
+        return result
 
 
 class Converter:
@@ -74,29 +87,57 @@ class Converter:
     def run(self, found: Map, walls: Walls) -> bool:
         """Bring grains and points to the zones of the map; True if anything changed."""
         self.engine.unlist()
-        grain_zone = found.zone_at(found.box.cell_of(self.grains.live("position")))
-        point_zone = found.zone_at(found.box.cell_of(self.points.live("position")))
+        self.spread_hybrid(walls)
+        grain_zone = grain_zones(found.depth_of(self.grains), self.grains.live("zone"))
+        point_zone = point_zones(found.depth_of(self.points), self.points.live("zone"))
         before = self._sums(found.box)
         total = Sums(before[0].mass + before[1].mass, before[0].momentum + before[1].momentum)
         born = self._new_points(found, before, total)
         changed = self._reweigh(grain_zone, point_zone)
         if born is not None:
             self.points.append(born)
-        changed |= self._enrich(found, total, before[1].mass, walls) or born is not None
+        changed |= self._enrich(found, total, walls) or born is not None
         if changed:
             self._settle(found, total)
             self.continuum.grid.loosen()
         return changed
 
+    def spread_hybrid(self, walls: Walls) -> None:
+        """Push hybrid grains apart that the flow has brought together: they do not touch each other, but will when released."""
+        grains = self.grains
+        movable = grains.live("zone") == 1
+        place = np.ascontiguousarray(grains.live("position").T)
+        relax(place, grains.live("radius").astype(np.float64), movable, _SWEEPS, walls=walls, enough=_ENOUGH)
+        grains.live("position")[:, movable] = place[movable].T
+
+    def _resize(self, before: np.ndarray, after: np.ndarray) -> None:
+        """Grains have their full size where there is room: an overlap that does not come from pressing would throw them.
+
+        Hybrid grains, which move with the flow and not by contacts, leave room for discrete ones; those that are released,
+        for everybody.
+        """
+        grains = self.grains
+        size, radius = grains.live("size"), grains.live("radius")
+        size[:] = np.where(size > 0.0, size, radius)
+        hybrid, released = after == 1, (before == 1) & (after == 0)
+        place, full = np.ascontiguousarray(grains.live("position").T), np.where(hybrid, size, radius).astype(np.float64)
+        room = room_for(place, full, hybrid, after == 0)
+        # what presses is left as it is
+        kept = hybrid & (before == 1) & (room > (1.0 - _PRESSED) * radius) & (room < (1.0 + _PRESSED) * radius)
+        room[kept] = radius[kept]
+        room = np.maximum(np.minimum(room, room_for(place, room, released, after != 2)), _SMALLEST * size)
+        radius[:] = np.where(hybrid | released, room, radius)
+
     def _reweigh(self, grain_zone: np.ndarray, point_zone: np.ndarray) -> bool:
         """Grains and points that stay get their weights, the others go."""
         grains, points = self.grains, self.points
         changed = bool((grains.live("zone") != grain_zone).any() or (points.live("zone") != point_zone).any())
+        self._resize(grains.live("zone").copy(), grain_zone)
         grains.live("zone")[:] = grain_zone
         grains.live("weight")[:] = np.where(grain_zone == 1, 0.5, 1.0).astype(np.float32)
+        grains.live("fixed")[:] = grain_zone == 1
         factor = np.where(point_zone == 1, 0.5, 1.0) / np.where(points.live("zone") == 1, 0.5, 1.0)
         points.live("mass")[:] *= factor.astype(np.float32)
-        points.live("volume")[:] *= factor.astype(np.float32)
         points.live("zone")[:] = point_zone
         if (grain_zone == 2).any():
             grains.keep(grain_zone != 2)
@@ -111,7 +152,7 @@ class Converter:
         box, points = found.box, self.points
         here = box.cell_of(points.live("position"))
         count = np.bincount(here[here >= 0], minlength=box.nodes)
-        lacking = np.flatnonzero((found.zone >= 1) & (count < _FEW) & (total.mass > 0.0))
+        lacking = np.flatnonzero((found.cell_depth > OUTER + KEEP) & (count < _FEW) & (total.mass > 0.0))
         if len(lacking) == 0:
             return None
         place, cell = self._sites(found, lacking, count)
@@ -122,10 +163,12 @@ class Converter:
         density = self.continuum.density[body]
         # A share of the cell's mass each; the ledger brings the sum to what it must be.
         share = 0.5 * total.mass[cell] / (count[cell] + np.bincount(cell, minlength=box.nodes)[cell])
-        share *= np.where(found.zone[cell] == 1, 1.0, 2.0)
+        zone = np.where(found.cell_depth[cell] > INNER, 2, 1).astype(np.int32)
+        part = np.where(zone == HYBRID, 0.5, 1.0)
+        share *= 2.0 * part
         return {
-            "position": place.T, "velocity": velocity, "mass": share, "volume": share / density, "density": density,
-            "elastic": strain[0], "jacobian": strain[1], "body": body, "zone": found.zone[cell].astype(np.int32),
+            "position": place.T, "velocity": velocity, "mass": share, "volume": share / density / part, "density": density,
+            "elastic": strain[0], "jacobian": strain[1], "body": body, "zone": zone,
         }  # fmt: skip
 
     def _sites(self, found: Map, lacking: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -185,27 +228,24 @@ class Converter:
 
     # -- enrich -------------------------------------------------------------------------------------------------------
 
-    def _enrich(self, found: Map, total: Sums, before_points: np.ndarray, walls: Walls) -> bool:
-        """Pour grains until they carry half of the mass of hybrid cells, and all of those that points have left.
+    def _enrich(self, found: Map, total: Sums, walls: Walls) -> bool:
+        """Put grains into hybrid cells until they carry half of the mass; True if any came.
 
-        True if any came. Without the latter, what was missing in the hybrid zone would stay missing, and its mass would
-        crowd the continuum.
+        They may overlap each other at first, but no grain outside: until they are released there is time to spread.
         """
         box, grains, points = found.box, self.grains, self.points
         here = box.cell_of(grains.live("position"))
         known = here >= 0
         carried = np.bincount(here[known], self.masses()[known], box.nodes)
         body = self._bodies(box)
-        part = np.where(found.zone == 1, 0.5, 1.0)
-        wanted = np.floor((part * total.mass - carried) / (part * self.grain_mass[body]) + 0.5)
-        wanted[(found.zone == 2) | (found.zone == 0) & (before_points <= 0.0)] = 0.0
+        wanted = np.floor((0.5 * total.mass - carried) / (0.5 * self.grain_mass[body]) + 0.5)
+        wanted[(found.cell_depth < OUTER) | (found.cell_depth > INNER) | (carried > _LACK * 0.5 * total.mass)] = 0.0
         cells = np.flatnonzero(wanted > 0)
         if len(cells) == 0:
             return False
         place, radius, cell = pour(self.template, box, cells, wanted[cells].astype(np.int64), grains)
         if len(place):
-            far = float(walls.reach)
-            clear = walls.signed_distance(place.astype(np.float32), far) > _CLEAR * radius
+            clear = walls.signed_distance(place.astype(np.float32), float(walls.reach)) > _CLEAR * radius
             place, radius, cell = place[clear], radius[clear], cell[clear]
         if len(place) == 0:
             return False
@@ -213,9 +253,9 @@ class Converter:
         one = np.ones(len(place), np.float32)
         grains.append(
             {
-                "position": place.T, "velocity": velocity.T, "radius": radius, "weight": part[cell], "body": body[cell],
-                "orientation": np.stack([one, 0.0 * one, 0.0 * one, 0.0 * one]), "zone": found.zone[cell],
-                "wall_row": np.full(len(place), -1, np.int32),
+                "position": place.T, "velocity": velocity.T, "radius": radius, "size": radius, "weight": 0.5 * one,
+                "body": body[cell], "orientation": np.stack([one, 0.0 * one, 0.0 * one, 0.0 * one]),
+                "zone": one.astype(np.int32), "fixed": one.astype(np.int32), "wall_row": np.full(len(place), -1, np.int32),
             }
         )  # fmt: skip
         return True
@@ -223,32 +263,25 @@ class Converter:
     # -- the balance --------------------------------------------------------------------------------------------------
 
     def _settle(self, found: Map, total: Sums) -> None:
-        """Scale and shift the points of each cell to what the ledger has for them."""
+        """Give the points what the ledger has for them."""
         box, points = found.box, self.points
         grains_now, points_now = self._sums(box)
-        rest = Sums(total.mass - grains_now.mass, total.momentum - grains_now.momentum)
-        held = points_now.mass
-        # Only what differs by more than rounding is touched.
-        different = np.abs(rest.mass - held) > 1.0e-9 * np.maximum(total.mass, 1.0e-300)
-        shifted = np.abs(rest.momentum - points_now.momentum).max(axis=0)
-        different |= shifted > 1.0e-12 * np.abs(total.momentum).max(initial=1.0e-300)
-        owing = np.flatnonzero(different & ((held <= 0.0) | (rest.mass < 0.3 * held)))
-        rest.mass[owing] -= held[owing]
-        rest.momentum[:, owing] -= points_now.momentum[:, owing]
-        extra, left = passed_on(owing, rest, held, box.shape)
-        even_out(extra, held)
-        keeps = different.copy()
-        keeps[owing] = False
-        target = np.where(keeps, rest.mass, held) + extra.mass
-        goal = np.where(keeps, rest.momentum, points_now.momentum) + extra.momentum
+        rest = Sums(
+            total.mass - grains_now.mass - points_now.mass, total.momentum - grains_now.momentum - points_now.momentum
+        )
+        rounding = np.abs(rest.mass) <= 1.0e-7 * total.mass
+        rest.mass[rounding] = 0.0
+        extra, left = spread(rest, points_now.mass, box.shape)
         cell = box.cell_of(points.live("position"))
-        use = np.flatnonzero((cell >= 0) & (target != held)[np.maximum(cell, 0)] | (cell >= 0) & different[np.maximum(cell, 0)])
+        use = np.flatnonzero(cell >= 0)
         at = cell[use]
-        factor = target[at] / held[at]
-        shift = (goal[:, at] - points_now.momentum[:, at] * factor) / target[at]
+        growth = extra.mass[at] / points_now.mass[at]
+        shift = (extra.momentum[:, at] - growth * points_now.momentum[:, at]) / ((1.0 + growth) * points_now.mass[at])
         points.live("velocity")[:, use] += shift.astype(np.float32)
+        # More mass in the same room is compression, which `Continuum.settle_volume` brings about little by little.
         for name in ("mass", "volume"):
-            points.live(name)[use] = (points.live(name)[use] * factor).astype(np.float32)
+            points.live(name)[use] *= (1.0 + growth).astype(np.float32)
+        points.live("owed")[use] += np.log1p(growth).astype(np.float32)
         self._settle_grains(box, left, rest, grains_now)
 
     def _settle_grains(self, box: Box, left: np.ndarray, rest: Sums, now: Sums) -> None:

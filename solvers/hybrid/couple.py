@@ -1,9 +1,14 @@
 """Grains and continuum agree in velocity at the nodes of the grid, equation (8).
 
-Grains of the hybrid zone give mass and momentum to the nodes by the material points' own weights. Both sides then take the
-velocity of an inelastic meeting, v = (M_c v_c + M_d v_d)/(M_c + M_d): masses carry the weight ½ already. What each node
-gives to one side it takes from the other, so that momentum changes by rounding only; sums over grains are float64 and in
-the order of the grains.
+Grains of the hybrid zone give mass and momentum to the nodes by the material points' own weights, with all that other grains
+have done to them since the last time. The nodes then have v = (M_c v_c + M_d v_d)/(M_c + M_d), masses carrying the weight ½
+already, and both sides take it. A grain of the hybrid zone therefore follows the continuum exactly: to the grains outside it is a
+piece of rough ground that moves with the continuum and hands on their push. Stress between hybrid grains is the continuum's
+affair; they do not touch each other. What one side gives the other takes, so that momentum changes by rounding only; sums
+over grains are in the order of the grains.
+
+(Grains that take only the change of the nodes' velocity, and push each other at half strength, were tried first: the innermost
+have nobody behind them and sink into the continuum, for the mean of a cell cannot hold its innermost grain.)
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +23,8 @@ if TYPE_CHECKING:
     from .continuum import Continuum
 
 _STENCIL = 27
-STRICT = 0.0
-"""How far grains take the nodes' velocity itself rather than its change. The former is the constraint of (6), but one collapsing
-column reached only two thirds of its run-out with 1 and eight tenths with 0.1; 0 came nearest to All grains and is kept."""
-
+_NARROW = 0.02
+"""Least spread of nodes, in cells squared, that a gradient is taken over."""
 
 class Meeting(NamedTuple):
     """Nodes that grains reach, and with what weight."""
@@ -94,95 +97,108 @@ def meet(position: np.ndarray, tiles: Tiles, cell: float, half: float) -> Meetin
 
 
 @kernel
-def _give(meeting, mass, velocity, carried):
-    """Mass and momentum of grains onto the nodes, float64 (nodes, 4), in the order of the grains."""
-    for p in range(len(mass)):
+def _reached(meeting, all_node, reach, middle):
+    """Weight `reach` (n,) of the nodes around each grain that have mass, and their `middle` (3, n) from its first node [cells].
+
+    Where the continuum has no material, it can neither hold nor carry a grain: such nodes are left out.
+    """
+    node = borrowed(all_node)
+    for p in range(len(reach)):
+        total, x, y, z = 0.0, 0.0, 0.0, 0.0
         for s in range(27):
             n = meeting.node[p, s]
-            if n >= 0:
-                share = meeting.weight[p, s] * mass[p]
-                carried[n, 3] += share
-                for axis in range(3):
-                    carried[n, axis] += share * velocity[axis, p]
+            if n >= 0 and node[n, 3] > 0.0:
+                w = meeting.weight[p, s]
+                total, x, y, z = total + w, x + w * (s // 9), y + w * (s // 3 % 3), z + w * (s % 3)
+        reach[p] = total
+        if total > 0.0:
+            middle[0, p], middle[1, p], middle[2, p] = x / total, y / total, z / total
 
 
 @kernel
-def _agree(all_node, carried):
-    """Equation (8) where both sides have mass: the node gets the common velocity and the total mass.
-
-    Momenta of `carried` become mean velocities; where the continuum is absent its mass becomes 0.
-    """
+def _give(meeting, all_node, mass, velocity, affine, cell, reach, middle):
+    """Mass and affine momentum of grains onto the nodes (n, 4) that have mass, in the order of the grains."""
     node = borrowed(all_node)
-    for n in range(len(carried)):
-        own, other = np.float64(node[n, 3]), carried[n, 3]
-        if own > 0.0 and other > 0.0:
-            for axis in range(3):
-                node[n, axis] = np.float32((own * node[n, axis] + carried[n, axis]) / (own + other))
-            node[n, 3] = np.float32(own + other)
-        if other > 0.0:
-            for axis in range(3):
-                carried[n, axis] /= other
-        if own <= 0.0:
-            carried[n, 3] = 0.0
+    for p in range(len(mass)):
+        if reach[p] <= 0.0:
+            continue
+        for s in range(27):
+            n = meeting.node[p, s]
+            # nodes that grains have reached already have mass as well: `reach` was found before
+            if n >= 0 and node[n, 3] > 0.0:
+                share = meeting.weight[p, s] * mass[p] / reach[p]
+                x, y, z = cell * (s // 9 - middle[0, p]), cell * (s // 3 % 3 - middle[1, p]), cell * (s % 3 - middle[2, p])
+                for axis in range(3):
+                    along = affine[axis, p] * x + affine[3 + axis, p] * y + affine[6 + axis, p] * z
+                    node[n, axis] += share * (velocity[axis, p] + along)
+                node[n, 3] += share
 
 
 @kernel
-def _take(meeting, all_node, carried, strict, velocity, change):
-    """New velocities (3, n), a blend of v + Σ w (v_i − v_d) and Σ w v_i, and the change Σ w (v_i − v_d) alone.
-
-    Where the grid has no material, v_i is the grains' own mean, or the grain's own velocity beyond the tiles.
-    """
+def _take(meeting, all_node, per_cell, reach, middle, velocity, affine):
+    """Velocity of the nodes around each grain, and its gradient (9, n) as in `mpm.transfer`: Σ w v (x_i − x̄) / Σ w (x_i − x̄)²."""
     node = borrowed(all_node)
     for p in range(velocity.shape[1]):
-        missing = 1.0
-        for axis in range(3):
-            change[axis, p] = 0.0
-        x, y, z = 0.0, 0.0, 0.0
+        if reach[p] <= 0.0:
+            continue
+        u, v, t = 0.0, 0.0, 0.0
+        xx, yy, zz, ux, uy, uz, vx, vy, vz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for s in range(27):
+            n = meeting.node[p, s]
+            if n >= 0 and node[n, 3] > 0.0:
+                w = meeting.weight[p, s] / reach[p]
+                a, b, c = w * node[n, 0], w * node[n, 1], w * node[n, 2]
+                x, y, z = s // 9 - middle[0, p], s // 3 % 3 - middle[1, p], s % 3 - middle[2, p]
+                u, v, t = u + a, v + b, t + c
+                xx, yy, zz = xx + w * x * x, yy + w * y * y, zz + w * z * z
+                ux, vx, tx = ux + a * x, vx + b * x, tx + c * x
+                uy, vy, ty = uy + a * y, vy + b * y, ty + c * y
+                uz, vz, tz = uz + a * z, vz + b * z, tz + c * z
+        velocity[0, p], velocity[1, p], velocity[2, p] = u, v, t
+        xx, yy, zz = per_cell / max(xx, _NARROW), per_cell / max(yy, _NARROW), per_cell / max(zz, _NARROW)
+        affine[0, p], affine[1, p], affine[2, p] = ux * xx, vx * xx, tx * xx
+        affine[3, p], affine[4, p], affine[5, p] = uy * yy, vy * yy, ty * yy
+        affine[6, p], affine[7, p], affine[8, p] = uz * zz, vz * zz, tz * zz
+
+
+@kernel
+def _add_places(meeting, place, carried):
+    """Σ w x and Σ w of points (3, n) at the nodes, float64 (nodes, 4)."""
+    for p in range(place.shape[1]):
         for s in range(27):
             n, w = meeting.node[p, s], meeting.weight[p, s]
-            if n < 0:
-                continue
-            missing -= w
-            shared = carried[n, 3] > 0.0
-            u = np.float64(node[n, 0]) if shared else carried[n, 0]
-            v = np.float64(node[n, 1]) if shared else carried[n, 1]
-            t = np.float64(node[n, 2]) if shared else carried[n, 2]
-            change[0, p] += w * (u - carried[n, 0])
-            change[1, p] += w * (v - carried[n, 1])
-            change[2, p] += w * (t - carried[n, 2])
-            x, y, z = x + w * u, y + w * v, z + w * t
-        x, y, z = x + missing * velocity[0, p], y + missing * velocity[1, p], z + missing * velocity[2, p]
-        velocity[0, p] += (1.0 - strict) * change[0, p] + strict * (x - velocity[0, p])
-        velocity[1, p] += (1.0 - strict) * change[1, p] + strict * (y - velocity[1, p])
-        velocity[2, p] += (1.0 - strict) * change[2, p] + strict * (z - velocity[2, p])
+            if n >= 0:
+                carried[n, 3] += w
+                for axis in range(3):
+                    carried[n, axis] += w * place[axis, p]
 
 
 def material_places(position: np.ndarray, tiles: Tiles, cell: float, half: float) -> np.ndarray:
     """Mean place [m] of the points (3, n) that reach each node, float64 (nodes, 3); NaN where none does."""
     carried = np.zeros((64 * tiles.count, 4))
     place = position.astype(np.float64)
-    _give(meet(place, tiles, cell, half), np.ones(place.shape[1]), place, carried)
+    _add_places(meet(place, tiles, cell, half), place, carried)
     return carried[:, :3] / np.where(carried[:, 3:] > 0.0, carried[:, 3:], np.nan)
 
 
 class Coupling:
-    """One meeting of hybrid grains with the nodes: `give`, let walls act on the nodes, `take`."""
+    """One meeting of hybrid grains with the nodes: `give` between scatter and update, `take` between update and gather."""
 
     def __init__(self, position: np.ndarray, continuum: "Continuum") -> None:
         """Grains at `position` float64 (3, n)."""
         grid = continuum.grid
         assert grid.tiles is not None
+        self.cell = grid.cell
         self.meeting = meet(position, grid.tiles, grid.cell, grid.transfer.half)
         self.nodes = grid.nodes.reshape(-1, 4)
-        self.carried = np.zeros((len(self.nodes), 4))
+        self.reach, self.middle = np.zeros(position.shape[1]), np.zeros(position.shape)
 
-    def give(self, mass: np.ndarray, velocity: np.ndarray) -> None:
-        """Grains' mass [kg] (n,) and velocity [m/s] (3, n), float64, meet the nodes' velocities."""
-        _give(self.meeting, mass, velocity, self.carried)
-        _agree(self.nodes, self.carried)
+    def give(self, mass: np.ndarray, velocity: np.ndarray, affine: np.ndarray) -> None:
+        """Add the grains' mass [kg] (n,) and momentum, by velocity [m/s] (3, n) and gradient [1/s] (9, n), float64, to the
+        nodes'."""
+        _reached(self.meeting, self.nodes, self.reach, self.middle)
+        _give(self.meeting, self.nodes, mass, velocity, affine, self.cell, self.reach, self.middle)
 
-    def take(self, velocity: np.ndarray) -> np.ndarray:
-        """Bring the grains' velocities float64 (3, n) to those of the nodes; returns the part of the change that nodes see."""
-        change = np.empty_like(velocity)
-        _take(self.meeting, self.nodes, self.carried, STRICT, velocity, change)
-        return change
+    def take(self, velocity: np.ndarray, affine: np.ndarray) -> None:
+        """Bring velocities and gradients of the grains to those of the nodes. Grains beyond all nodes keep theirs."""
+        _take(self.meeting, self.nodes, 1.0 / self.cell, self.reach, self.middle, velocity, affine)

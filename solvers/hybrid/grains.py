@@ -1,17 +1,19 @@
 """The body kind Grains by its three methods: all grains, hybrid, continuum only."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..dem.engine import ContactForces
+from ..dem.engine import WAY, ContactForces
 from ..dem.grains import GrainSolver as DiscreteSolver
 from ..errors import InvalidScene
 from ..materials.grains_params import GrainsParams, grain_volume
+from ..meet.matter import Matter
 from ..mesh.fill import fill
-from ..mpm.foam import mechanical_totals
+from ..mpm.foam import mechanical_totals, points_matter
 from ..scene import Body, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
@@ -20,13 +22,15 @@ from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
-from .oracle import Contents, box_around, cell_depths, cell_zones, close_packed, deposit, depths
+from .oracle import box_around, cell_depths, close_packed, deposit, depths
 from .relax import make_template
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
 
-LOOK_STEPS = 40
+LOOK_STEPS = 160
 """Steps after which the oracle looks again at the latest."""
+LOOSE = 1.1
+"""Volume ratio of points beyond which they do not count as dense."""
 LOOK_WAY = 0.25
 """Way of the fastest hybrid grain, point or wall after which it looks again, in cells."""
 
@@ -104,6 +108,15 @@ class HybridSolver:
         """Contact forces and branch vectors between grains, in the order of their state."""
         return self.dem.contacts()
 
+    @property
+    def rigid(self) -> Any:
+        """The free colliders. Around them there are always grains: those push."""
+        return self.dem.rigid
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        self.dem.rigid = bodies
+
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget grains and points farther than `limit` from `centre` along any axis; returns how many."""
         return self.dem.drop_outside(centre, limit) + self.continuum.drop_outside(centre, limit)
@@ -111,10 +124,18 @@ class HybridSolver:
     # -- motion -------------------------------------------------------------------------------------------------------
 
     def stable_dt(self, wall_speed: float) -> float:
-        """Largest step [s] of both; contacts take smaller ones of their own within it."""
+        """Largest step [s] of the continuum; grains take smaller ones of their own within it. Without points, that of grains.
+
+        Walls stand where they will be at the end of the step: they may not move farther than grains allow.
+        """
         self._wall_speed = wall_speed
-        gravity = float(np.linalg.norm(self.gravity))
-        return min(self.dem.stable_dt(wall_speed), self.continuum.stable_dt(wall_speed, gravity))
+        grains = self.dem.stable_dt(wall_speed)
+        if self.continuum.state.count == 0:
+            return grains
+        dt = self.continuum.stable_dt(wall_speed, float(np.linalg.norm(self.gravity)))
+        if wall_speed > 0.0 and self.dem.state.count:
+            dt = min(dt, max(grains, WAY * self.dem.smallest / wall_speed))
+        return dt
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -125,10 +146,14 @@ class HybridSolver:
             watch.poll()
         grains, points = self.dem.state, self.continuum.state
         if grains.count:
-            self.dem.step(walls, dt, watch)
+            steps = max(1, math.ceil(dt / self.dem.stable_dt(self._wall_speed) - 1.0e-9))
+            for index in range(steps):
+                if index and self.rigid is not None:
+                    self.rigid.place(walls)
+                self.dem.step(walls, dt / steps, watch)
         if points.count:
-            self.continuum.to_nodes(walls, self.gravity, dt, self._wall_speed)
-            self._couple(walls, dt)
+            self.continuum.to_nodes(walls, dt, self._wall_speed)
+            self._meet_nodes(walls, dt)
             self.continuum.from_nodes(dt)
 
     def _due(self, dt: float) -> bool:
@@ -145,24 +170,38 @@ class HybridSolver:
             return True
         return False
 
-    def _couple(self, walls: Walls, dt: float) -> None:
-        """Equation (8) at the nodes."""
-        grains, grid = self.dem.state, self.continuum.grid
+    def _meet_nodes(self, walls: Walls, dt: float) -> None:
+        """Equation (8) at the nodes, and what gravity and walls do there."""
+        grains = self.dem.state
         hybrid = np.flatnonzero(grains.live("zone") == ZONE_HYBRID)
         if len(hybrid) == 0:
+            self.continuum.at_nodes(walls, self.gravity, dt)
             return
-        position, velocity = (np.ascontiguousarray(grains.live(name)[:, hybrid]) for name in ("position", "velocity"))
+        position, velocity, affine, impulse = (
+            grains.live(name)[:, hybrid] for name in ("position", "velocity", "affine", "impulse")
+        )
+        mass = self.masses()[hybrid]
         coupling = Coupling(position, self.continuum)
-        coupling.give(self.masses()[hybrid], velocity)
-        grid.walls.apply(grid.nodes, walls, dt, grid.density)
-        change = coupling.take(velocity)
-        grains.live("velocity")[:, hybrid] = velocity
-        # They have moved at their own speed; half of its change, on the mean over the step, they have not moved.
-        grains.live("position")[:, hybrid] = position + 0.5 * dt * change
+        pushed = velocity + impulse / mass
+        coupling.give(mass, pushed, affine)
+        self.continuum.at_nodes(walls, self.gravity, dt)
+        before = velocity.copy()
+        velocity = pushed + dt * self.gravity[:, None]  # of a grain beyond all nodes
+        coupling.take(velocity, affine)
+        grains.live("velocity")[:, hybrid], grains.live("affine")[:, hybrid] = velocity, affine
+        # A grain turns as its surroundings do: half the curl.
+        grains.live("spin")[:, hybrid] = 0.5 * np.stack([affine[5] - affine[7], affine[6] - affine[2], affine[1] - affine[3]])
+        grains.live("impulse")[:] = 0.0
+        # They have moved at the speed of the beginning; half of its change, on the mean over the step, they have not moved.
+        grains.live("position")[:, hybrid] = position + 0.5 * dt * (velocity - before)
 
     def masses(self) -> np.ndarray:
         """Masses of the grains, weights included [kg], float64 (n,)."""
         return self.dem.engine.mass() * self.dem.state.live("weight").astype(np.float64)
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet: grains and material points, each with its weight."""
+        return [*self.dem.matter(), points_matter(self.continuum.state, self.continuum.spacing)]
 
     # -- zones --------------------------------------------------------------------------------------------------------
 
@@ -171,7 +210,6 @@ class HybridSolver:
         converter = Converter(self.dem.engine, self.continuum, self._params, self.template)
         for _ in range(2 if self.state.clock[2] == 0.0 else 1):
             converter.run(self.zones(walls), walls)
-        self.continuum.regain_volume()
         self.state.clock[2] += 1.0
 
     def zones(self, walls: Walls) -> Map:
@@ -183,23 +221,16 @@ class HybridSolver:
         volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
         deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
-        grain_cell, point_cell = box.cell_of(position), box.cell_of(points.live("position"))
-        close_packed(packing, np.unique(point_cell[point_cell >= 0]))
+        point_cell = box.cell_of(points.live("position"))
+        # A continuum is dense, unless it has come apart: then it is a surface.
+        dense = (point_cell >= 0) & (points.live("jacobian") < LOOSE)
+        close_packed(packing, np.unique(point_cell[dense]))
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
-        depth, inside = depths(packing, blocked, self.surroundings.near_moving(box, walls))
+        surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))
+        depth, inside = depths(packing, blocked, surfaces)
 
-        def holds(cell: np.ndarray) -> np.ndarray:
-            marked = np.zeros(box.nodes, bool)
-            marked[cell[cell >= 0]] = True
-            return marked
-
-        contents = Contents(
-            holds(grain_cell[grains.live("zone") != ZONE_HYBRID]), holds(grain_cell),
-            holds(point_cell[points.live("zone") == ZONE_CONTINUUM]), holds(point_cell),
-        )  # fmt: skip
-        zone = cell_zones(cell_depths(depth, inside), contents)
-        return Map(box, zone, whole_cells(inside, cut))
+        return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -235,6 +266,17 @@ class ContinuumSolver(HybridSolver):
     """Material points only: fastest, cannot clog or bounce."""
 
     bytes_per_particle = 420
+
+    @property
+    def rigid(self) -> Any:
+        return None
+
+    @rigid.setter
+    def rigid(self, bodies: Any) -> None:
+        raise InvalidScene(
+            f"{self.members[0].name}: Method (mode) is 'continuum', but there are Free colliders, and only grains push them. "
+            "Choose 'hybrid' or 'all' (All grains), or turn Free off."
+        )
 
     def fill(self, member: int, body: Body, walls: Walls, watch: Watch) -> dict[str, np.ndarray]:
         """Places of the material points that fill a body, clear of colliders."""

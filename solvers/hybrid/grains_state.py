@@ -9,12 +9,16 @@ from ..state import State
 
 
 class ZonedGrainState(GrainState):
-    """Grains that know their zone: 0 discrete, 1 hybrid."""
+    """Grains that know their zone, 0 discrete, 1 hybrid, and what others did to them since they last met the nodes [N s]."""
 
     def __init__(self) -> None:
         super().__init__()
         self.layout["zone"] = ("i4", 1)
-        self._arrays["zone"], self._other["zone"] = self._empty("zone", 0), self._empty("zone", 0)
+        self.layout["impulse"] = ("f8", 3)
+        self.layout["size"] = ("f4", 1)
+        self.layout["affine"] = ("f8", 9)
+        for name in ("zone", "impulse", "size", "affine"):
+            self._arrays[name], self._other[name] = self._empty(name, 0), self._empty(name, 0)
 
 
 class HybridState:

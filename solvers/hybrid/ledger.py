@@ -1,16 +1,19 @@
 """Mass and momentum by cell: what conversions take from one side they give to the other, to rounding.
 
-Before anything changes, the ledger sums up every cell. Grains come and go in units of their own mass; material points are
-then scaled to what is left of their cell's mass and shifted to what is left of its momentum. A cell that keeps no points
-passes its remainder on to points in the cells around.
+Before anything changes, the ledger sums up every cell. Grains come and go in units of their own mass, so that a cell is left with
+a remainder, positive or negative; the material points around share it, near and far by their mass. A remainder that its own
+cell had to take would be a tenth of the cell's mass, a shock of pressure; shared by some hundred points, it is lost in
+the noise.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-_LEAST = 0.3
-"""Smallest part of its mass that giving may leave to the points of a cell."""
+_REACH = 3
+"""Cells in each direction over which a remainder is spread."""
+_LEAST = 0.7
+"""Smallest part of its mass that giving may leave to a point; otherwise remainders are spread farther."""
 
 
 class Sums(NamedTuple):
@@ -28,46 +31,33 @@ def cell_sums(cell: np.ndarray, mass: np.ndarray, velocity: np.ndarray, cells: i
     return Sums(np.bincount(cell, mass, cells), momentum)
 
 
-def _around(shape: tuple[int, int, int], reach: int) -> np.ndarray:
-    """Offsets of the cells within `reach` along every axis, the middle included."""
-    span = np.arange(-reach, reach + 1)
-    i, j, k = np.meshgrid(span, span, span, indexing="ij")
-    return ((i * shape[1] + j) * shape[2] + k).ravel()
+def box_sums(values: np.ndarray, reach: int) -> np.ndarray:
+    """Sum of `values` (…, i, j, k) over the cells within `reach` along each axis."""
+    for axis in (-3, -2, -1):
+        size = values.shape[axis]
+        running = np.concatenate([np.zeros_like(np.take(values, [0], axis)), np.cumsum(values, axis=axis)], axis=axis)
+        index = np.arange(size)
+        upper, lower = np.minimum(index + reach + 1, size), np.maximum(index - reach, 0)
+        values = np.take(running, upper, axis=axis) - np.take(running, lower, axis=axis)
+    return values
 
 
-def passed_on(owing: np.ndarray, rest: Sums, points: np.ndarray, shape: tuple[int, int, int]) -> tuple[Sums, np.ndarray]:
-    """What cells with points get of the remainders `rest` of the cells `owing` (numbers), and which of those found nobody.
+def spread(rest: Sums, points: np.ndarray, shape: tuple[int, int, int]) -> tuple[Sums, np.ndarray]:
+    """What the points of each cell get of the remainders `rest`, and the numbers of cells that found no points around.
 
-    `points`: mass of the points of every cell (cells,). Takers share by mass: next neighbours first, then two cells away.
+    `points`: mass of the points of every cell (cells,). A cell's remainder goes to the cells around it in proportion to that.
     """
-    cells = len(points)
-    extra = Sums(np.zeros(cells), np.zeros((3, cells)))
-    left = owing
-    for reach in (1, 2):
-        if len(left) == 0:
+    owing = np.concatenate([rest.mass[None], rest.momentum]).reshape(4, *shape)
+    reach = _REACH
+    while True:
+        near = box_sums(points.reshape(shape), reach)
+        # rounding of the running sums must not pass for points
+        served = near > 1.0e-9 * points.max(initial=0.0)
+        density = np.where(served, owing / np.where(served, near, 1.0), 0.0)
+        extra = (points.reshape(shape) * box_sums(density, reach)).reshape(4, -1)
+        extra[:, points <= 0.0] = 0.0
+        if (extra[0] >= (_LEAST - 1.0) * points).all() or reach >= max(shape):
             break
-        near = left[:, None] + _around(shape, reach)
-        near = np.where((near >= 0) & (near < cells), near, left[:, None])
-        share = points[near]
-        total = share.sum(axis=1)
-        served = (total > 0.0) & (total + rest.mass[left] > _LEAST * total)
-        share = share[served] / total[served, None]
-        takers = near[served]
-        np.add.at(extra.mass, takers, share * rest.mass[left[served], None])
-        for axis in range(3):
-            np.add.at(extra.momentum[axis], takers, share * rest.momentum[axis, left[served], None])
-        left = left[~served]
-    return extra, left
-
-
-def even_out(extra: Sums, points: np.ndarray) -> None:
-    """Cells that would be left with too little pass their debt to all cells with points, by mass."""
-    poor = (points > 0.0) & (points + extra.mass < _LEAST * points)
-    if not poor.any():
-        return
-    debt = float((extra.mass[poor] - (_LEAST - 1.0) * points[poor]).sum())
-    extra.mass[poor] = (_LEAST - 1.0) * points[poor]
-    rich = (points > 0.0) & ~poor
-    total = float((points + extra.mass)[rich].sum())
-    if total + debt > _LEAST * total:
-        extra.mass[rich] += debt * (points + extra.mass)[rich] / total
+        reach *= 2
+    left = np.flatnonzero(~served.reshape(-1) & (rest.mass != 0.0))
+    return Sums(extra[0], extra[1:]), left

@@ -3,7 +3,7 @@
 Everything lives on the nodes of the grid in a box around the dense part of the material. The depth of a node is its distance
 from the nearest *surface*, that is, from a node with little packing, measured through the material: paths do not lead
 through colliders that stand still (the layered oracle), so that a floor or a tank's wall is no surface, but an opening in it
-is. Colliders that move are surfaces wherever they are.
+is. Colliders that move are surfaces wherever they are, and so are the rims of those that stand (`rims`).
 """
 
 import math
@@ -21,8 +21,8 @@ CENTRE = 2.5
 """φ₀: depth of the middle of the hybrid zone, in cells."""
 HALF_WIDTH = 0.5
 """r_h: half of its thickness, in cells."""
-KEEP = 0.15
-"""A cell changes its zone only if its depth is this far, in cells, on the other side of the border."""
+KEEP = 0.35
+"""Grains and points change their zone only when they are this far, in cells, on the other side of a border."""
 _FAR = 16.0
 """Depths are known up to this, in cells."""
 _MOST_NODES = 60_000_000
@@ -277,25 +277,45 @@ def cell_depths(depth: np.ndarray, inside: np.ndarray) -> np.ndarray:
     return (total / np.maximum(count, 1)).reshape(-1)
 
 
-class Contents(NamedTuple):
-    """What cells hold, bool each by cell number."""
+@kernel
+def depth_at(position, depth, inside, low, per_cell, out):
+    """Depth [cells] at positions (3, n) from the nodes around that are inside; 0 where none is, or beyond the box."""
+    for p in range(position.shape[1]):
+        x = position[0, p] * per_cell - low[0]
+        y = position[1, p] * per_cell - low[1]
+        z = position[2, p] * per_cell - low[2]
+        i, j, k = np.int64(np.floor(x)), np.int64(np.floor(y)), np.int64(np.floor(z))
+        out[p] = 0.0
+        if i < 0 or j < 0 or k < 0 or i + 1 >= depth.shape[0] or j + 1 >= depth.shape[1] or k + 1 >= depth.shape[2]:
+            continue
+        fx, fy, fz = x - i, y - j, z - k
+        total, weight = 0.0, 0.0
+        for s in range(8):
+            a, b, c = s >> 2, s >> 1 & 1, s & 1
+            if inside[i + a, j + b, k + c]:
+                w = (fx if a else 1.0 - fx) * (fy if b else 1.0 - fy) * (fz if c else 1.0 - fz)
+                total += w * depth[i + a, j + b, k + c]
+                weight += w
+        out[p] = total / weight if weight > 1.0e-6 else 0.0
 
-    full_grains: np.ndarray
-    any_grains: np.ndarray
-    full_points: np.ndarray
-    any_points: np.ndarray
+
+DISCRETE, HYBRID, CONTINUUM = 0, 1, 2
+OUTER, INNER = CENTRE - HALF_WIDTH, CENTRE + HALF_WIDTH
+"""Depths between which grains and points stand side by side."""
 
 
-def cell_zones(depth: np.ndarray, contents: Contents) -> np.ndarray:
-    """New zone of each cell, int8 by number: 0 discrete, 1 hybrid, 2 continuum.
+def grain_zones(depth: np.ndarray, zone: np.ndarray) -> np.ndarray:
+    """New zones of grains at a depth [cells] (n,), from those they had: int32 (n,).
 
-    Whole grains never vanish and whole material points never turn into grains: such a cell becomes hybrid first.
+    Whole grains never vanish: they become hybrid first. KEEP on either side of a border stops them from going to and fro.
     """
-    now = np.where(~contents.any_points, 0, np.where(~contents.any_grains, 2, 1))
-    # Hysteresis: the border of the present zone is pushed outwards by KEEP.
-    inner = CENTRE + HALF_WIDTH + np.where(now == 2, -KEEP, KEEP)
-    outer = CENTRE - HALF_WIDTH + np.where(now == 0, KEEP, -KEEP)
-    zone = np.where(depth > inner, 2, np.where(depth < outer, 0, 1))
-    zone = np.where((zone == 2) & contents.full_grains, 1, zone)
-    zone = np.where((zone == 0) & contents.full_points, 1, zone)
-    return zone.astype(np.int8)
+    from_discrete = np.where(depth > OUTER + KEEP, HYBRID, DISCRETE)
+    from_hybrid = np.where(depth > INNER + KEEP, CONTINUUM, np.where(depth < OUTER - KEEP, DISCRETE, HYBRID))
+    return np.where(zone == DISCRETE, from_discrete, from_hybrid).astype(np.int32)
+
+
+def point_zones(depth: np.ndarray, zone: np.ndarray) -> np.ndarray:
+    """New zones of points, likewise: whole ones never vanish."""
+    from_continuum = np.where(depth < INNER - KEEP, HYBRID, CONTINUUM)
+    from_hybrid = np.where(depth > INNER + KEEP, CONTINUUM, np.where(depth < OUTER - KEEP, DISCRETE, HYBRID))
+    return np.where(zone == CONTINUUM, from_continuum, from_hybrid).astype(np.int32)

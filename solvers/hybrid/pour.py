@@ -1,20 +1,14 @@
-"""Pouring grains into voids: where there is room, how they are pushed apart, and how fast they begin."""
+"""Pouring grains into voids: where there is room, and how fast they begin."""
 
 import numpy as np
 
 from ..jit import kernel
 from ..state import State
 from .oracle import Box
-from .relax import Template, from_template, overlaps, relax
+from .relax import Template, from_template
 
-_DEEPEST = 0.3
+_DEEPEST = 0.4
 """A template grain that overlaps a present one by more than this, in the sum of the radii, is left out."""
-_LEFT = 0.05
-"""Overlap beyond which a poured grain is taken away again in the end."""
-_SHRINK = 2.6
-"""Those that stay shrink by this many overlaps, so that the smallest of two touches only: a contact that begins with an overlap
-of some hundredths holds far more energy than grains fall for."""
-_SWEEPS = 40
 REACH = 6.0
 """Velocities are averaged within this many mean radii (section 2.4)."""
 _DECAY = 2.0
@@ -24,27 +18,24 @@ _DECAY = 2.0
 def pour(
     template: Template, box: Box, cells: np.ndarray, wanted: np.ndarray, grains: State
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """New grains for cells (numbers, int64 (m,)), at most `wanted` (m,) in each, clear of each other and of `grains`.
+    """New grains for hybrid cells (numbers, int64 (m,)), at most `wanted` (m,) in each, where present ones leave most room.
 
-    Returns places float64 (n, 3), radii float32 (n,) and cells (n,). Present grains stand while new ones are pushed apart.
+    Returns places float64 (n, 3), radii float32 (n,) and cells (n,). None touches a grain of the discrete zone.
     """
     index = np.stack(np.unravel_index(cells, box.shape), axis=1) + box.low
     place, radius, row = from_template(template, index, box.cell)
-    old, old_radius = _neighbourhood(box, cells, grains)
-    place, radius, row = _with_room(place, radius, row, wanted, (old, old_radius))
-    both, radii = np.concatenate([place, old]), np.concatenate([radius, old_radius])
-    movable = np.arange(len(both)) < len(place)
-    relax(both, radii, movable, _SWEEPS)
-    worst = overlaps(both, radii, movable)[: len(place)]
-    fits = worst < _LEFT
-    place, radius = both[: len(place)], radius * (1.0 - _SHRINK * worst - 1.0e-4)
-    cell = box.cell_of(place.T)
-    fits &= np.isin(cell, cells)
-    return place[fits], radius[fits].astype(np.float32), cell[fits]
+    old, old_radius, free = _neighbourhood(box, cells, grains)
+    touches = _overlap_with(place, radius, old[free], old_radius[free]) > 0.0
+    worst = np.where(touches, 1.0, _overlap_with(place, radius, old, old_radius))
+    order = np.lexsort((np.arange(len(place)), np.maximum(worst, 0.02), row))
+    begin = np.searchsorted(row[order], row[order], side="left")
+    rank = np.arange(len(order)) - begin
+    chosen = np.sort(order[(rank < wanted[row[order]]) & (worst[order] < _DEEPEST)])
+    return place[chosen], radius[chosen].astype(np.float32), cells[row[chosen]]
 
 
-def _neighbourhood(box: Box, cells: np.ndarray, grains: State) -> tuple[np.ndarray, np.ndarray]:
-    """Places and radii of the grains in and around cells."""
+def _neighbourhood(box: Box, cells: np.ndarray, grains: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places (n, 3), radii (n,) of the grains in and around cells, and which of them are discrete (n,)."""
     marked = np.zeros(box.shape, bool)
     marked.reshape(-1)[cells] = True
     for axis in range(3):
@@ -52,30 +43,16 @@ def _neighbourhood(box: Box, cells: np.ndarray, grains: State) -> tuple[np.ndarr
         marked = marked | ahead | behind
     cell = box.cell_of(grains.live("position"))
     near = (cell >= 0) & marked.reshape(-1)[np.maximum(cell, 0)]
-    return grains.live("position")[:, near].T.copy(), grains.live("radius")[near].astype(np.float64)
+    free = grains.live("zone")[near] == 0
+    return grains.live("position")[:, near].T.copy(), grains.live("radius")[near].astype(np.float64), free
 
 
-def _with_room(
-    place: np.ndarray, radius: np.ndarray, row: np.ndarray, wanted: np.ndarray, old: tuple[np.ndarray, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the template's grains those that overlap present ones least, at most `wanted` for each row."""
-    both, radii = np.concatenate([place, old[0]]), np.concatenate([radius, old[1]])
-    new = np.arange(len(both)) < len(place)
-    # Overlaps of new grains with old ones only: the template's own are harmless.
-    worst = _overlap_with_old(both, radii, new)
-    order = np.lexsort((np.arange(len(place)), np.maximum(worst, 0.02), row))
-    begin = np.searchsorted(row[order], row[order], side="left")
-    rank = np.arange(len(order)) - begin
-    chosen = np.sort(order[(rank < wanted[row[order]]) & (worst[order] < _DEEPEST)])
-    return place[chosen], radius[chosen], row[chosen]
-
-
-def _overlap_with_old(both: np.ndarray, radii: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Largest overlap of each new grain with an old one, in the sum of the radii, float64 (new,)."""
-    count = int(np.count_nonzero(new))
-    worst = np.zeros(count)
-    if count < len(both):
-        _deepest(both, radii, count, 2.0 * float(radii.max()), worst)
+def _overlap_with(place: np.ndarray, radius: np.ndarray, old: np.ndarray, old_radius: np.ndarray) -> np.ndarray:
+    """Largest overlap of each grain with an old one, in the sum of the radii, float64 (n,); 0 where it touches none."""
+    worst = np.zeros(len(place))
+    if len(place) and len(old):
+        both, radii = np.concatenate([place, old]), np.concatenate([radius, old_radius])
+        _deepest(both, radii, len(place), 2.0 * float(radii.max()), worst)
     return worst
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from ..jit import kernel
 from ..materials.grains_params import PACKING, GrainsParams, grain_volume
 from ..mesh.noise import unit
+from ..walls import Walls
+from ..walls.borrow import borrowed
+from ..walls.planes import INTERSECTION
 
 _SKIN = 0.3
 """Pairs are listed that are closer than this, in the largest radius."""
@@ -135,16 +138,95 @@ def overlaps(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, period:
     return worst
 
 
-def relax(place: np.ndarray, radius: np.ndarray, movable: np.ndarray, sweeps: int, period: float = 0.0) -> None:
-    """Push movable grains (n,) apart, all others standing: `place` float64 (n, 3) is changed, `radius` float64 (n,)."""
+@kernel
+def _room_for(place, radius, chosen, others, begin, found, room):
+    """Radius `room` (n,) at which each chosen grain just touches `others` around it; two chosen ones give way half each."""
+    for p in range(len(place)):
+        room[p] = radius[p]
+        if not chosen[p]:
+            continue
+        for m in range(begin[p], begin[p + 1]):
+            q = found[m]
+            if not others[q]:
+                continue
+            gap = 0.0
+            for axis in range(3):
+                gap += (place[p, axis] - place[q, axis]) ** 2
+            overlap = radius[p] + radius[q] - np.sqrt(gap)
+            room[p] = min(room[p], radius[p] - overlap * (0.5 if chosen[q] else 1.0))
+
+
+def room_for(place: np.ndarray, radius: np.ndarray, chosen: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Radii [m] (n,), at most `radius`, at which the chosen grains (n,) do not overlap `others` (n,); the rest keep theirs."""
+    room = radius.copy()
+    if chosen.any():
+        _room_for(place, radius, chosen, others, *_listed(place, radius, chosen, 0.0), room)
+    return room
+
+
+@kernel
+def _hold_out(place, radius, movable, row, all_plane, count, shape, asked):
+    """Movable grains leave the walls that were near them at `asked` float32 (n, 3); rows as in `NearWalls`."""
+    plane = borrowed(all_plane)
+    for p in range(len(place)):
+        at = row[p]
+        if at < 0 or not movable[p]:
+            continue
+        if shape[at] == INTERSECTION and count[at] > 1:
+            # A convex edge: distance from the edge itself where the grain is in front of both planes.
+            best, square, most = 0, 0.0, -1.0e30
+            for slot in range(count[at]):
+                d = np.float64(plane[at, slot, 3])
+                for axis in range(3):
+                    d += plane[at, slot, axis] * (place[p, axis] - asked[p, axis])
+                square += max(d, 0.0) ** 2
+                if d > most:
+                    best, most = slot, d
+            lack = radius[p] - (np.sqrt(square) if square > 0.0 else most)
+            if lack > 0.0:
+                for axis in range(3):
+                    place[p, axis] += lack * plane[at, best, axis]
+            continue
+        for slot in range(count[at]):
+            d = np.float64(plane[at, slot, 3])
+            for axis in range(3):
+                d += plane[at, slot, axis] * (place[p, axis] - asked[p, axis])
+            if d < radius[p]:
+                for axis in range(3):
+                    place[p, axis] += (radius[p] - d) * plane[at, slot, axis]
+
+
+def relax(
+    place: np.ndarray, radius: np.ndarray, movable: np.ndarray, sweeps: int, period: float = 0.0, walls: Walls | None = None,
+    enough: float = 0.0,
+) -> None:  # fmt: skip
+    """Push movable grains (n,) apart, all others standing: `place` float64 (n, 3) is changed, `radius` float64 (n,).
+
+    `walls` hold them too. Ends early where no overlap exceeds `enough`, in the sum of the radii: such grains stay where they are.
+    """
     if len(place) == 0 or not movable.any():
         return
-    moved = np.zeros_like(place)
+    moved, worst = np.zeros_like(place), np.zeros(len(place))
     begin, found = np.empty(0, np.int64), np.empty(0, np.int64)
+    if walls is not None:
+        chosen = np.flatnonzero(movable)
+        asked = np.zeros((len(place), 3), np.float32)
+        asked[chosen] = place[chosen]
+        near = walls.near(np.ascontiguousarray(asked[chosen]))
+        row = np.full(len(place), -1, np.int32)
+        row[chosen] = near.row[: len(chosen)]
+        planes = (row, near.plane.copy(), near.count.copy(), near.shape.copy(), asked)
+        _hold_out(place, radius, movable, *planes)
     for sweep in range(sweeps):
         if sweep % _LIST_EVERY == 0:
             begin, found = _listed(place, radius, movable, period)
+            if enough > 0.0:
+                _worst(place, radius, movable, period, begin, found, worst)
+                if worst.max() < enough:
+                    return
         _sweep(place, radius, movable, period, begin, found, moved)
+        if walls is not None:
+            _hold_out(place, radius, movable, *planes)
 
 
 class Template(NamedTuple):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..dem.engine import ContactForces
 from ..materials.grains_params import PACKING
-from .continuum import Moduli
+from .bulk import Moduli
 from .oracle import Box, deposit, interpolate
 
 _NEWTON = 12

@@ -2,12 +2,16 @@
 
 import numpy as np
 
-from ..scene import Collider, Scene
+from ..scene import Collider, Mesh, Scene
 from ..walls import Walls
 from .oracle import Box, cross_edges
+from .rims import rim_points
 
 _TOLERANCE = 1.0e-4
 """A wall this close to a node, in cells, cuts the edges on both sides of it."""
+RIM = 2.0
+"""How much farther around a rim than below a surface grains are single, in cells: a continuum this close to an opening a few
+cells wide is held by the nodes it shares with what rests beside it, and throttles the flow."""
 _WIDE = 16.0
 """Distance in cells that stands for 'no moving collider near'."""
 
@@ -24,12 +28,17 @@ class Surroundings:
         self._corners = np.zeros((0, 3, 3))
         """Triangles of standing colliders [m]."""
         self._moving = np.zeros(0, bool)
+        self._meshes: list[Mesh] = []
+        self._rims: np.ndarray | None = None
+        """Points on the rims of standing colliders [m], float64 (n, 3), once they are known."""
 
     def survey(self, scene: Scene) -> None:
         """Take the scene's colliders in."""
         self._moving = np.array([not _stands(collider) for collider in scene.colliders], bool)
         parts = [c.mesh.at(0)[c.mesh.triangles] for c in scene.colliders if _stands(c) and c.params.enabled]
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *parts])
+        self._meshes = [c.mesh for c in scene.colliders if _stands(c) and c.params.enabled]
+        self._rims = None
 
     @property
     def any_moving(self) -> bool:
@@ -62,6 +71,20 @@ class Surroundings:
             apart = np.where(slots, np.maximum(near.plane[row[use], :, 3], 0.0) / box.cell, _WIDE).min(axis=1)
             distance[chosen[use]] = apart
         return distance.reshape(box.shape)
+
+
+    def near_rims(self, box: Box) -> np.ndarray:
+        """Distance [cells] of every node to the nearest rim of a standing collider less `RIM`, within two cells; else `_WIDE`."""
+        if self._rims is None:
+            self._rims = rim_points(self._meshes, box.cell)
+        distance = np.full(box.shape, _WIDE, np.float32)
+        place = self._rims / box.cell - box.low
+        place = place[np.all((place > 1.0) & (place < np.array(box.shape) - 3.0), axis=1)]
+        base = np.floor(place).astype(np.int64)
+        for i, j, k in np.ndindex(4, 4, 4):
+            node = base + np.array([i - 1, j - 1, k - 1])
+            np.minimum.at(distance, tuple(node.T), (np.linalg.norm(node - place, axis=1) - RIM).astype(np.float32))
+        return distance
 
 
 def whole_cells(inside: np.ndarray, cut: np.ndarray) -> np.ndarray:

@@ -85,6 +85,17 @@ class FoamParams:
         ],
     )
     flip: float = param(0.95, "FLIP share", low=0.0, high=1.0, advanced=True, help="0 is PIC (damped), 1 is FLIP; PIC/FLIP only")
+    stepping: str = param(
+        "automatic",
+        "Steps",
+        advanced=True,
+        help="How long a time step is",
+        choices=[
+            ("automatic", "Automatic", "Large steps where they are much longer than explicit ones, else explicit"),
+            ("explicit", "Explicit", "Many cheap steps that follow the speed of sound"),
+            ("implicit", "Large", "Few steps with a solve each: stiff foam that moves slowly"),
+        ],
+    )
     cfl: float = param(
         0.4,
         "Courant number",

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from ..params import param
+from .preset import NamedParams
 
 PACKING = 0.6
 """Part of a filled body that is grain, the rest is air."""
@@ -84,3 +85,41 @@ def grain_spacing(params: GrainsParams, world_spacing: float) -> float:
     """Edge [m] of the cube that one grain with its share of air takes; the world's own spacing does not matter."""
     del world_spacing
     return (grain_volume(params) / PACKING) ** (1.0 / 3.0)
+
+
+def _preset(label: str, source: str, **values: float) -> NamedParams:
+    return NamedParams(label, GrainsParams(**values), source)  # type: ignore[arg-type]
+
+
+PRESETS: dict[str, NamedParams] = {
+    "dry_sand": _preset(
+        "Dry sand",
+        "Quartz, as the settings are at first; friction and rolling resistance stand in for the angular shape of the grains",
+    ),
+    "gravel": _preset(
+        "Gravel",
+        "Crushed rock: sharp edges interlock, which spheres imitate by strong rolling resistance; piles stand near 40°",
+        size_spread=0.4, density=2700.0, friction_angle=38.0, restitution=0.3, rolling=0.35, wall_friction=0.6,
+    ),
+    "sugar": _preset(
+        "Sugar",
+        "Granulated sugar: even cubic crystals, density 1590, piles near 35°; livelier than sand",
+        size_spread=0.15, density=1590.0, friction_angle=33.0, restitution=0.35, rolling=0.2, wall_friction=0.35,
+    ),
+    "snow": _preset(
+        "Snow-like",
+        "Moist powder in clumps: light, no bounce, sticks together and breaks into lumps. Real snow also sinters and melts",
+        size_spread=0.35, density=300.0, friction_angle=35.0, restitution=0.0, rolling=0.3, wall_friction=0.3, cohesion=150.0,
+    ),
+    "rice": _preset(
+        "Rice-like",
+        "Spheres of a grain's volume: density 1450, smooth and even; rolling resistance stands in for the long shape",
+        size_spread=0.05, density=1450.0, friction_angle=24.0, restitution=0.4, rolling=0.25, wall_friction=0.3,
+    ),
+    "wet_sand": _preset(
+        "Wet sand",
+        "Moist sand of a castle: liquid bridges hold about 1 kPa in tension, so that small walls stand upright and break",
+        size_spread=0.25, density=2650.0, friction_angle=33.0, restitution=0.05, rolling=0.15, wall_friction=0.5, cohesion=1000.0,
+    ),
+}  # fmt: skip
+"""Presets by name: magnitudes chosen for the look and checked for plausibility, not fitted to one measurement."""

@@ -1,12 +1,15 @@
 """Which body kinds exist. Reading this needs no numba: kernels are imported when a bake starts."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
-from . import drops_params, foam_params, grains_params, water_params
+from ..params import declarations
+from . import drops_params, foam_params, grains_params, solid_params, water_params
+from .preset import Preset
 
 if TYPE_CHECKING:
     from ..world import Solver
@@ -28,6 +31,22 @@ class Material:
     spacing: Callable[[Any, float], float] = lambda params, world_spacing: world_spacing
     """Edge [m] of the cube that one particle takes, from the kind's parameters and the world's particle spacing."""
 
+    turns: bool = False
+    """Its points carry a rotation: objects can be shown in their place."""
+    preset_keeps: tuple[str, ...] = ()
+    """Parameters that no preset changes because they say how much is computed rather than what the material is."""
+
+    @property
+    def presets(self) -> Mapping[str, Preset]:
+        """Named settings, by name: `PRESETS` of the file that declares the parameters."""
+        return getattr(sys.modules[self.params.__module__], "PRESETS", {})
+
+    def preset_values(self, name: str) -> dict[str, Any]:
+        """What a preset sets, by parameter. Advanced values belong to the method and stay as they are."""
+        chosen = self.presets[name].params
+        names = (entry.name for entry in declarations(self.params) if not entry.advanced and entry.name not in self.preset_keeps)
+        return {name: getattr(chosen, name) for name in names}
+
     def load(self) -> Callable[..., "Solver"]:
         if not isinstance(self.solver, str):
             return self.solver
@@ -40,12 +59,17 @@ MATERIALS: dict[str, Material] = {
     "water": Material("water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver"),
     "grains": Material(
         "grains", "Grains", "Sand, gravel, sugar: pouring, piling, jamming", grains_params.GrainsParams,
-        "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing,
+        "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing, turns=True,
+        preset_keeps=("mode", "size"),
     ),  # fmt: skip
     "drops": Material(
         "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
     ),
     "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
+    "solid": Material(
+        "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
+        "..solid.solids:SolidSolver", shared_surface=False,
+    ),  # fmt: skip
 }
 
 

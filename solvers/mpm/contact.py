@@ -9,6 +9,8 @@ A node within half a cell of a wall, or inside it, obeys its collider:
   hold in proportion. Sliding is resisted by Coulomb friction on what presses the node to the wall, adhesion included.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..jit import kernel
@@ -26,6 +28,8 @@ SKIN = 0.02
 """Closest a particle comes to a wall, in cells."""
 _ROUNDS = 2
 """Passes over the planes of a corner."""
+CLING = 0.3
+"""Particles nearer than this many cells to a wall that they stick to move with it. Held nodes alone let them creep away."""
 
 
 @kernel
@@ -75,6 +79,39 @@ def _apply_all(all_node, where, all_plane, count, shape, collider, rule, grip, b
                     _apply(node[n], plane[row, slot], rule[c], grip[c])
 
 
+@kernel
+def _move_along(position, velocity, row, plane, count, collider, rule, reach, dt):
+    """Particles float32 (n, 3) after a step of dt that are within `reach` of a wall that holds them go where it went."""
+    for i in range(len(position)):
+        at = row[i]
+        if at < 0:
+            continue
+        for slot in range(count[at]):
+            if rule[collider[at, slot]] == STICK and plane[at, slot, 3] < reach:
+                for axis in range(3):
+                    position[i, axis] += (plane[at, slot, 4 + axis] - velocity[i, axis]) * dt
+                    velocity[i, axis] = plane[at, slot, 4 + axis]
+                break
+
+
+class WallRows(NamedTuple):
+    """Nodes near walls and what holds them, one row each; rows of `where` −1 are unused."""
+
+    where: np.ndarray
+    """Index into the flat nodes, int64 (m,)."""
+    plane: np.ndarray
+    count: np.ndarray
+    shape: np.ndarray
+    collider: np.ndarray
+    """These four as in `walls.NearWalls`."""
+    rule: np.ndarray
+    """SEPARATE, SLIP or STICK of each collider, int32."""
+    grip: np.ndarray
+    """Speed that each collider's adhesion takes in the step [m/s], float32."""
+    band: np.float32
+    """Nodes nearer than this obey [m]."""
+
+
 class NodeWalls:
     """The nodes near walls, found at each sort; asked again in every step only where colliders move."""
 
@@ -84,6 +121,9 @@ class NodeWalls:
         """How far walls have moved since the last `find` [m]."""
         self._where = np.empty(0, np.int64)
         self._place = np.empty((0, 3), np.float32)
+        self._side: np.ndarray | None = None
+        self._clinging = np.empty(0, np.int64)
+        """Particles that a wall they stick to may hold before the next sort."""
         self._still: tuple[np.ndarray, ...] | None = None
 
     @property
@@ -96,7 +136,7 @@ class NodeWalls:
         from .grid import node_places
 
         self.way = 0.0
-        self._still = None
+        self._still = self._side = None
         self._where, self._place = np.empty(0, np.int64), np.empty((0, 3), np.float32)
         boxes = walls.boxes(self.cell)
         if len(boxes) == 0:
@@ -115,11 +155,24 @@ class NodeWalls:
         self._where = (tiles[chosen // 64] * 64 + chosen % 64).astype(np.int64)
         self._place = np.ascontiguousarray(places[chosen])
 
-    def push_out(self, state: State, tiles: Tiles, walls: Walls) -> float:
+    def take_side(self, places: np.ndarray) -> None:
+        """Tell where the material of each node is, float32 (nodes, 3) [m], NaN without any.
+
+        A node on or behind a sheet belongs to the side of its material, not to the side on which it lies itself: it carries
+        what the stencils of particles in front of the sheet reach.
+        """
+        side = places[self._where]
+        self._side = np.where(np.isfinite(side), side, self._place).astype(np.float32)
+        self._still = None
+
+    def push_out(self, state: State, tiles: Tiles, walls: Walls, dt: float = 0.0) -> float:
         """Bring particles that have sunk into a wall back to its surface; returns the farthest way along an axis [m].
 
-        Nodes stop what carries stress. Loose particles may creep in, and this, at every sort, is their last resort.
+        Nodes stop what carries stress. Loose particles may creep in, and this, at every sort, is their last resort. After a
+        step of `dt` [s] particles that have just come through a sheet are brought back to their side.
         """
+        if not dt:
+            self._clinging = np.empty(0, np.int64)
         walled = np.zeros(tiles.count + 1, bool)  # the last one stands for the absent tile −1
         walled[self._where // 64] = True
         near_walls = np.flatnonzero(walled[tiles.around[: tiles.holding]].any(axis=1))
@@ -129,15 +182,38 @@ class NodeWalls:
         position = np.ascontiguousarray(state["position"][:, chosen].T)
         velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
         before = position.copy()
-        keep_outside(walls.near(position), position, velocity, SKIN * self.cell)
-        state["position"][:, chosen], state["velocity"][:, chosen] = position.T, velocity.T
+        near = walls.near(position, position - np.float32(dt) * velocity if dt else None)
+        if not dt and "stick" in walls.contacts:
+            close = (near.row >= 0) & (near.plane[np.maximum(near.row, 0), 0, 3] < 1.5 * self.cell)
+            self._clinging = chosen[close]
+        keep_outside(near, position, velocity, SKIN * self.cell)
+        state["position"][:, chosen] = position.T
+        if not dt:
+            state["velocity"][:, chosen] = velocity.T
         return float(np.abs(position - before).max())
+
+    def cling(self, state: State, walls: Walls, dt: float) -> None:
+        """Particles at walls that they stick to go with them; to be called after the gather of a step of dt [s]."""
+        chosen = self._clinging
+        if len(chosen) == 0:
+            return
+        position = np.ascontiguousarray(state["position"][:, chosen].T)
+        velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
+        near, rule = walls.near(position), self._rules(walls)
+        reach = np.float32(CLING * self.cell)
+        _move_along(position, velocity, near.row, near.plane, near.count, near.collider, rule, reach, np.float32(dt))
+        state["position"][:, chosen], state["velocity"][:, chosen] = position.T, velocity.T
+
+    @staticmethod
+    def _rules(walls: Walls) -> np.ndarray:
+        """Contact of each collider, int32."""
+        return np.array([CONTACTS[name] for name in walls.contacts], np.int32)
 
     def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
         """Node, planes, count, shape and collider of each row."""
         if self._still is not None:
             return self._still
-        near = walls.near(self._place)
+        near = walls.near(self._place, self._side)
         filled = near.particle >= 0
         where = np.where(filled, self._where[np.maximum(near.particle, 0)], -1)
         found = (where, near.plane, near.count, near.shape, near.collider)
@@ -149,10 +225,15 @@ class NodeWalls:
     def apply(self, nodes: np.ndarray, walls: Walls, dt: float, density: float) -> None:
         """Make the velocities `nodes` (tiles, 64, 4) of a material of the given density [kg/m³] obey the walls, posed at the
         end of a step of dt [s]."""
+        rows = self.rows(walls, dt, density)
+        if rows is not None:
+            _apply_all(nodes.reshape(-1, 4), *rows)
+
+    def rows(self, walls: Walls, dt: float, density: float) -> WallRows | None:
+        """Nodes near walls in a step of dt [s] for a material of the given density [kg/m³]; None if there are none."""
         if len(self._where) == 0:
-            return
+            return None
         where, plane, count, shape, collider = self._planes(walls)
-        rule = np.array([CONTACTS[name] for name in walls.contacts], np.int32)
+        rule = self._rules(walls)
         grip = (walls.setting("adhesion") * 2.0 * dt / (density * self.cell)).astype(np.float32)
-        band = np.float32(BAND * self.cell)
-        _apply_all(nodes.reshape(-1, 4), where, plane, count, shape, collider, rule, grip, band)
+        return WallRows(where, plane, count, shape, collider, rule, grip, np.float32(BAND * self.cell))

@@ -7,13 +7,16 @@ import numpy as np
 
 from ..errors import InvalidScene
 from ..materials.foam_params import FoamParams
+from ..meet.matter import Matter
 from ..scene import WorldParams
 from ..state import State
 from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
 from .foam_law import CHUNK, foam_law
+from .foam_tangent import MOST_STRAIN, foam_tangent
 from .grid import LAYOUT, Grid, Transfer
+from .implicit import ImplicitStep, Line
 from .points import FoamPoints
 from .resample import Resampler
 
@@ -22,6 +25,14 @@ CELLS = 2.0
 _TORN_VOLUME = 1.25
 """A point that has swollen this much has lost its neighbours."""
 _NEVER = 1.0e30
+SHEAR_CELLS = 2.0
+"""Farthest a shear wave travels in a large step, in cells: wobbling stays resolved while pressure waves are stepped over."""
+STEPS_A_FRAME = 4
+"""Fewest steps of a frame: what moves within a frame is seen."""
+_LARGE_AGE = 5
+"""A large step counts as this many when it comes to sorting and resampling."""
+WORTH = 8.0
+"""Automatic stepping tries large steps where they are this many times longer than explicit ones."""
 
 
 def material_row(params: FoamParams) -> list[float]:
@@ -52,12 +63,21 @@ class FoamSolver:
                     f"{member.name}: transfer is {member.params.transfer} with FLIP share {member.params.flip:g}, but "
                     f"{members[0].name} uses {settings[0].transfer} with {settings[0].flip:g}; all foam needs the same."
                 )
+            if member.params.stepping != settings[0].stepping:
+                raise InvalidScene(
+                    f"{member.name}: steps are {member.params.stepping}, but those of {members[0].name} are "
+                    f"{settings[0].stepping}; all foam of a scene needs the same."
+                )
         self.cfl = min(entry.cfl for entry in settings)
         self.table = np.array([material_row(entry) for entry in settings], np.float32)
         density = self.table[:, 5].astype(np.float64)
         stiffness = self.table[:, 1].astype(np.float64) + 4.0 / 3.0 * self.table[:, 0]
         self.sound = float(np.sqrt(stiffness / density).max())
         """Speed of the fastest elastic wave [m/s]."""
+        self.shear_sound = float(np.sqrt(self.table[:, 0] / density).max())
+        """Speed of the fastest shear wave [m/s]."""
+        self.stepping = settings[0].stepping
+        self.longest = 1.0 / (STEPS_A_FRAME * world.frames_per_second)
         self.state = State(
             LAYOUT
             | {
@@ -82,6 +102,12 @@ class FoamSolver:
                 )
         self._resampler = Resampler(world.spacing, density * self.volume) if resampled[0] else None
         self._wall_speed = 0.0
+        self._explicit_dt = np.inf
+        self._dear = False
+        """Whether a large step of this frame cost more than explicit ones."""
+        self._implicit = ImplicitStep(self.grid, self._tangent)
+        self.work = [0, 0, 0]
+        """Explicit steps, large steps, and iterations of the latter since the solver was made."""
         self._room = np.empty((0, 64), np.float32)
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
@@ -112,12 +138,30 @@ class FoamSolver:
         return self.grid.fastest if self.state.count else 0.0
 
     def stable_dt(self, wall_speed: float) -> float:
-        """Largest step [s]: neither waves nor particles nor walls cross more than `cfl` cells."""
+        """Largest step [s]. Neither particles nor walls cross more than `cfl` cells. In explicit steps elastic waves do not
+        either; large ones let shear waves cross `SHEAR_CELLS` and pressure waves any number, but strain nothing by more than
+        `MOST_STRAIN`.
+
+        Automatic: large steps are tried in every frame, and given up for the rest of it when one has cost more than the
+        explicit steps it stands for. Cost is counted in passes (`implicit.Work`), never by the clock: the same bake takes the
+        same steps anywhere.
+        """
         self._wall_speed = wall_speed
         speed = max(self.fastest(), wall_speed)
-        gravity = float(np.linalg.norm(self.gravity))
-        dt = self.cfl * self.cell / (self.sound + speed)
-        return min(dt, np.sqrt(0.2 * self.cell / max(gravity, 1.0e-30)))
+        fall = float(np.sqrt(0.2 * self.cell / max(float(np.linalg.norm(self.gravity)), 1.0e-30)))
+        small = self._explicit_dt = min(self.cfl * self.cell / (self.sound + speed), fall)
+        if self.stepping == "explicit":
+            return small
+        large = min(self.cfl * self.cell / max(speed, 1.0e-30), SHEAR_CELLS * self.cell / self.shear_sound, fall, self.longest)
+        if self.stepping == "automatic" and (self._dear or large < WORTH * small):
+            return small
+        large = max(min(large, float(MOST_STRAIN) / max(self._fastest_strain(), 1.0e-30)), small)
+        return large if self.stepping == "implicit" or large > WORTH * small else small
+
+    def _fastest_strain(self) -> float:
+        """Largest velocity gradient of a particle [1/s]."""
+        gradient = self.state.live("affine")
+        return float(np.sqrt(np.einsum("ij,ij->j", gradient, gradient).max(initial=0.0)))
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
@@ -126,9 +170,22 @@ class FoamSolver:
             return
         if self.grid.due(self._wall_speed * dt):
             self._sort(walls, watch)
-        self.grid.scatter(state, dt)
-        self.grid.update(walls, self.gravity, dt)
-        self.grid.gather(state, dt)
+        elif walls.sheets and walls.moving:
+            self.grid.take_sides(state)
+        large = dt > 1.001 * self._explicit_dt
+        if large:
+            work = self._implicit.solve(state, walls, self.gravity, dt)
+            self.work[1] += 1
+            self.work[2] += work.iterations
+            self._dear = work.explicit_steps * self._explicit_dt > dt
+        else:
+            self.grid.scatter(state, dt)
+            self.grid.update(walls, self.gravity, dt)
+            self.work[0] += 1
+        self.grid.gather(state, dt, age=_LARGE_AGE if large else 1)
+        self.grid.walls.cling(state, walls, dt)
+        if large or walls.sheets:  # in a large step a loose particle can sink far, through a sheet it must not even a little
+            self.grid.keep_outside(state, walls, dt)
         self.apply_law(dt)
         state.live("age")[...] += np.float32(dt)
 
@@ -142,17 +199,30 @@ class FoamSolver:
                 self.grid.sort(self.state, walls)
                 watch.poll()
 
-    def apply_law(self, dt: float) -> None:
-        """Strain and stress from the velocity gradients of the last gather."""
+    def _points(self, gradient: np.ndarray) -> tuple[FoamPoints, np.ndarray]:
+        """What the law works on, with velocity gradients (9, capacity), and its scratch."""
         state = self.state
         chunks = -(-state.count // CHUNK)
         if len(self._room) < chunks:
             self._room = np.empty((chunks + chunks // 4, 64), np.float32)
         points = FoamPoints(
-            state["elastic"], state["jacobian"], state["affine"], state["stress"], state["plastic"], state["stretch"],
+            state["elastic"], state["jacobian"], gradient, state["stress"], state["plastic"], state["stretch"],
             state["torn"], state["density"], state["body"],
         )  # fmt: skip
-        foam_law(points, self.table, state.count, np.float32(dt), self._room)
+        return points, self._room
+
+    def _tangent(self, gradient: np.ndarray, dt: float, line: Line) -> None:
+        points, room = self._points(gradient)
+        foam_tangent(points, self.table, self.state.count, np.float32(dt), room, line.stress, line.moduli)
+
+    def apply_law(self, dt: float) -> None:
+        """Strain and stress from the velocity gradients of the last gather."""
+        points, room = self._points(self.state["affine"])
+        foam_law(points, self.table, self.state.count, np.float32(dt), room)
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet."""
+        return [points_matter(self.state, self.spacing)]
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many.
@@ -165,6 +235,7 @@ class FoamSolver:
         if gone:
             self.state.keep(inside)
         self.grid.loosen()
+        self._dear = False
         return gone
 
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
@@ -189,11 +260,17 @@ class FoamSolver:
     def bytes_used(self) -> int:
         """Memory of particles (both copies that sorting needs), blocks and nodes [bytes]."""
         held = [self.state[name] for name in self.state.layout] + list(self.state.spare_arrays().values())
-        return sum(array.nbytes for array in held) + self.grid.bytes_used
+        return sum(array.nbytes for array in held) + self.grid.bytes_used + self._implicit.bytes_used
 
     def totals(self) -> dict[str, Any]:
         """Mass [kg], momentum [kg m/s], energies [J]."""
         return mechanical_totals(self.state, self.gravity)
+
+
+def points_matter(state: State, spacing: float) -> Matter:
+    """Material points as other kinds meet them, each with the space it takes now."""
+    volume = state.live("volume") * np.clip(state.live("jacobian"), 0.2, 2.0)
+    return Matter(state.live("position"), state.live("velocity"), state.live("mass"), volume, spacing)
 
 
 def mises_stress(tau: np.ndarray) -> np.ndarray:

@@ -116,7 +116,7 @@ def torn_apart(b, volume, flowed, stretch, torn, density, material):
 
 
 @inlined
-def _one_step(b, volume, gradient, dt, stretch, torn, density, material):
+def one_step(b, volume, gradient, dt, stretch, torn, density, material):
     b, volume, flowed = foam_point(b, volume, gradient, dt, material)
     b, volume, stretch, torn = torn_apart(b, volume, flowed, stretch, torn, density, material)
     tau = stress_of(b, volume, material[0], material[1])
@@ -125,7 +125,7 @@ def _one_step(b, volume, gradient, dt, stretch, torn, density, material):
 
 
 @inlined
-def _nine(array, n, p):
+def load_nine(array, n, p):
     return (
         load8(array, p), load8(array, n + p), load8(array, 2 * n + p), load8(array, 3 * n + p), load8(array, 4 * n + p),
         load8(array, 5 * n + p), load8(array, 6 * n + p), load8(array, 7 * n + p), load8(array, 8 * n + p),
@@ -185,8 +185,8 @@ def foam_law(all_points, table, count, dt, room):
         for p in range(c * CHUNK, min(count, (c + 1) * CHUNK), 8):
             if len(table) > 1:
                 material = lane_materials(table, points.body, p, count, own)
-            b, volume, flowed, stretch, torn, tau = _one_step(
-                load_six(points.elastic, n, p), load8(points.volume, p), _nine(points.gradient, n, p), step,
+            b, volume, flowed, stretch, torn, tau = one_step(
+                load_six(points.elastic, n, p), load8(points.volume, p), load_nine(points.gradient, n, p), step,
                 load8(points.stretch, p), load8(points.torn, p), load8(points.density, p), material,
             )  # fmt: skip
             store_six(points.elastic, n, p, b)
@@ -202,7 +202,7 @@ def foam_law_single(points, table, count, dt):
     """The same law, one particle at a time: the reference of the eight lanes."""
     for p in range(count):
         e, g, t = points.elastic, points.gradient, table[points.body[p]]
-        b, volume, flowed, stretch, torn, tau = _one_step(
+        b, volume, flowed, stretch, torn, tau = one_step(
             (e[0, p], e[1, p], e[2, p], e[3, p], e[4, p], e[5, p]), points.volume[p],
             (g[0, p], g[1, p], g[2, p], g[3, p], g[4, p], g[5, p], g[6, p], g[7, p], g[8, p]), dt,
             points.stretch[p], points.torn[p], points.density[p], (t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]),

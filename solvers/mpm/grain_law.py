@@ -16,7 +16,7 @@ from ..jit import inlined, kernel, parallel_kernel, prange
 from ..lane_math import as_lanes, choose_less, largest, least, square_root
 from ..simd import load8, splat8, store8
 from ..walls.borrow import borrowed
-from .foam_law import CHUNK, _nine, lane_materials, load_six, splat_row, store_six
+from .foam_law import CHUNK, lane_materials, load_nine, load_six, splat_row, store_six
 from .tensor import determinant, increment, pushed, scaled, shifted, squared_norm, third_trace, unimodular
 
 COLUMNS = ("shear", "bulk", "slope", "cohesion", "unused", "density", "unused", "unused")
@@ -64,7 +64,7 @@ def grain_law(all_points, table, count, dt, room):
             if len(table) > 1:
                 material = lane_materials(table, points.body, p, count, own)
             b, volume, flowed, tau = grain_point(
-                load_six(points.elastic, n, p), load8(points.volume, p), _nine(points.gradient, n, p), step,
+                load_six(points.elastic, n, p), load8(points.volume, p), load_nine(points.gradient, n, p), step,
                 load8(points.density, p), material,
             )  # fmt: skip
             store_six(points.elastic, n, p, b)

@@ -66,8 +66,9 @@ class Grid:
         self.fastest = np.inf
         """Largest particle speed after the last gather [m/s]; infinite when unknown."""
         self._before = np.empty((0, NODES, 4), np.float32)
-        self._block = np.empty((0, BLOCK_FLOATS), np.float32)
-        self._scratch = Scratch(np.empty((0, SCRATCH_FLOATS), np.float32), np.empty((0, 24), np.int32))
+        self.block = np.empty((0, BLOCK_FLOATS), np.float32)
+        self.scratch = Scratch(np.empty((0, SCRATCH_FLOATS), np.float32), np.empty((0, 24), np.int32))
+        self._zeros = np.empty((9, 0), np.float32)
         self._wandered = 0.0
         self._age = 0
 
@@ -76,7 +77,8 @@ class Grid:
         self.tiles = None
         self.fastest = np.inf
 
-    def _arrays(self, state: State) -> Particles:
+    def particles(self, state: State) -> Particles:
+        """The state as transfers see it, each particle counted with its weight."""
         arrays = {name: state[name] for name in Particles._fields}
         if "weight" in state.layout:
             arrays |= {name: state[name] * state["weight"] for name in ("mass", "volume")}
@@ -101,6 +103,26 @@ class Grid:
             self.walls.find(self.tiles.origin, walls)
         else:
             self._wandered = shift
+        if walls.sheets:
+            self.take_sides(state)
+
+    def take_sides(self, state: State) -> None:
+        """Tell the nodes near walls on which side of a sheet their material is; to be repeated while sheets move."""
+        particles = self.particles(state)
+        still = self._nothing(9, particles.mass.size)
+        self._sum(particles._replace(velocity=particles.position, affine=still, stress=still[:6]), 0.0)
+        node = self.nodes.reshape(-1, 4)
+        self.walls.take_side(node[:, :3] / np.where(node[:, 3:] > 0.0, node[:, 3:], np.float32(np.nan)))
+
+    def keep_outside(self, state: State, walls: Walls, dt: float) -> None:
+        """After the gather of a step of dt [s]: particles stay out of walls and on their side of sheets."""
+        self._wandered += self.walls.push_out(state, self.sorted_tiles, walls, dt)
+
+    def _nothing(self, components: int, size: int) -> np.ndarray:
+        """Zeros (components, size) for particles that bring no stress or no affine momentum; not to be written."""
+        if self._zeros.shape[-1] != size:
+            self._zeros = np.zeros((9, size), np.float32)
+        return self._zeros[:components]
 
     def _fit(self, tiles: Tiles) -> None:
         """Make room for nodes and blocks."""
@@ -109,55 +131,78 @@ class Grid:
             self.node = np.empty((count + count // 4, NODES, 4), np.float32)
             if self.transfer.flip > 0.0 and not self.transfer.apic:
                 self._before = np.empty_like(self.node)
-        if len(self._block) < tiles.holding:
-            self._block = np.empty((tiles.holding + tiles.holding // 4, BLOCK_FLOATS), np.float32)
-        if len(self._scratch.rows) < parts:
-            self._scratch = Scratch(np.zeros((parts, SCRATCH_FLOATS), np.float32), np.zeros((parts, 24), np.int32))
+        if len(self.block) < tiles.holding:
+            self.block = np.empty((tiles.holding + tiles.holding // 4, BLOCK_FLOATS), np.float32)
+        if len(self.scratch.rows) < parts:
+            self.scratch = Scratch(np.zeros((parts, SCRATCH_FLOATS), np.float32), np.zeros((parts, 24), np.int32))
 
     @property
     def nodes(self) -> np.ndarray:
         """The nodes in use, float32 (tiles, 64, 4), a view."""
-        return self.node[: self._sorted.count]
+        return self.node[: self.sorted_tiles.count]
+
+    @property
+    def before(self) -> np.ndarray:
+        """Velocities that FLIP takes the change from, as `nodes`; empty with affine transfer."""
+        return self._before[: len(self.nodes)] if self._before.size else self.node[:0]
+
+    @property
+    def least_mass(self) -> float:
+        """Nodes of no more mass than this rest [kg].
+
+        Slopes fall off more slowly than weights: a node at the very rim of a box would be flung by a force on nothing. With
+        affine transfer it is enough that 1/m does not overflow.
+        """
+        return 1.0e-30 if self.transfer.apic else _LEAST_SHARE * self.density * self.cell**3
 
     @property
     def bytes_used(self) -> int:
         """Memory of nodes and blocks [bytes]."""
-        return self.node.nbytes + self._before.nbytes + self._block.nbytes
+        return self.node.nbytes + self._before.nbytes + self.block.nbytes
 
     @property
-    def _sorted(self) -> Tiles:
+    def sorted_tiles(self) -> Tiles:
         if self.tiles is None:
             raise TsubuError(f"{self.owner}: the grid was used before its particles were sorted; call sort first.")
         return self.tiles
 
     def node_places(self) -> np.ndarray:
         """Where the nodes are [m], float32 (tiles, 64, 3)."""
-        return node_places(self._sorted.origin, self.cell)
+        return node_places(self.sorted_tiles.origin, self.cell)
 
     def scatter(self, state: State, dt: float) -> None:
         """Momentum and mass of the nodes, internal forces of a step of dt [s] included."""
-        tiles = self._sorted
-        scatter(self._arrays(state), tiles, self.transfer.step(self.cell, dt), self._scratch, self._block)
-        sum_blocks(self._block.reshape(-1), tiles.around, tiles.holding, self.nodes.reshape(-1))
+        particles = self.particles(state)
+        if self._before.size:
+            self._sum(particles._replace(stress=self._nothing(6, particles.mass.size)), dt)
+            self.keep_before()
+        self._sum(particles, dt)
+
+    def _sum(self, particles: Particles, dt: float) -> None:
+        tiles = self.sorted_tiles
+        scatter(particles, tiles, self.transfer.step(self.cell, dt), self.scratch, self.block)
+        sum_blocks(self.block.reshape(-1), tiles.around, tiles.holding, self.nodes.reshape(-1))
+
+    def keep_before(self) -> None:
+        """Remember the velocities of nodes that hold momentum without any force: FLIP adds what forces and walls change."""
+        if self._before.size:
+            self.before[...] = self.nodes
+            node_velocities(self.before, np.float32(0.0), np.zeros(3, np.float32), np.float32(self.least_mass))
 
     def update(self, walls: Walls, gravity: np.ndarray, dt: float) -> None:
         """Momentum becomes velocity; gravity and walls act."""
-        keep = self._before.size > 0
-        before = self._before[: len(self.nodes)] if keep else self._before
-        # slopes fall off more slowly than weights: a node at the very rim of a box would be flung by a force on nothing
-        # (with affine transfer it is enough that 1/m does not overflow)
-        least = 1.0e-30 if self.transfer.apic else _LEAST_SHARE * self.density * self.cell**3
-        node_velocities(self.nodes, before, keep, np.float32(dt), gravity, np.float32(least))
+        node_velocities(self.nodes, np.float32(dt), gravity, np.float32(self.least_mass))
         self.walls.apply(self.nodes, walls, dt, self.density)
 
-    def gather(self, state: State, dt: float) -> None:
-        """Particles take velocity and velocity gradient from the nodes and move."""
-        tiles, step = self._sorted, self.transfer.step(self.cell, dt)
-        before = self._before[: len(self.nodes)] if self._before.size else self.node[:0]
+    def gather(self, state: State, dt: float, age: int = 1) -> None:
+        """Particles take velocity and velocity gradient from the nodes and move. `age`: explicit steps that this one stands for
+        where `SORT_EVERY` counts them."""
+        tiles, step = self.sorted_tiles, self.transfer.step(self.cell, dt)
+        before = self.before
         if step.flip > 0.0:
             node_changes(self.nodes, before)
         moved = np.empty((tiles.holding, 2), np.float32)
-        gather(self._arrays(state), tiles, step, self._scratch, self.nodes, before, moved)
+        gather(self.particles(state), tiles, step, self.scratch, self.nodes, before, moved)
         farthest, fastest = (float(value) for value in moved.max(axis=0, initial=0.0))
         if not np.isfinite(farthest):
             raise TsubuError(
@@ -165,7 +210,7 @@ class Grid:
                 "Lower the Courant number, or check for colliders that overlap or move very fast."
             )
         self._wandered += farthest
-        self._age += 1
+        self._age += age
         self.fastest = float(np.sqrt(fastest))
 
 

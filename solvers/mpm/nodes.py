@@ -48,21 +48,15 @@ def sum_blocks(all_block, all_around, holding, all_node):
 
 
 @parallel_kernel
-def node_velocities(node, before, keep_before, dt, gravity, least_mass):
-    """Momentum becomes velocity, and gravity acts: v = p/m + Δt g. Nodes of no more than `least_mass` [kg] rest.
-
-    `before` (as `node`) keeps the velocity without gravity and walls, for the FLIP difference.
-    """
+def node_velocities(node, dt, gravity, least_mass):
+    """Momentum becomes velocity, and gravity acts: v = p/m + Δt g. Nodes of no more than `least_mass` [kg] rest."""
     for tile in prange(len(node)):
         for n in range(NODES):
             mass = node[tile, n, 3]
             inverse = np.float32(1.0) / mass if mass > least_mass else np.float32(0.0)
             pull = dt if mass > least_mass else np.float32(0.0)
             for c in range(3):
-                velocity = node[tile, n, c] * inverse
-                if keep_before:
-                    before[tile, n, c] = velocity
-                node[tile, n, c] = velocity + pull * gravity[c]
+                node[tile, n, c] = node[tile, n, c] * inverse + pull * gravity[c]
 
 
 @parallel_kernel

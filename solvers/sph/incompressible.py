@@ -65,6 +65,15 @@ class Pressure:
     specific: np.ndarray
     fields: Fields
     watch: Watch
+    idle: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    """Particles that never have pressure."""
+    behind: bool = False
+    """Whether the acceleration was made from the pressure before the last sweep."""
+
+    def applied(self, pressure: np.ndarray) -> np.ndarray:
+        """The pressure that the last projection's acceleration was made from, (n,)."""
+        count = self.fields.size
+        return pressure[:count] - self.fields["change"] if self.behind else pressure[:count]
 
     def prepare(self) -> None:
         passes.density_pass(self.position, self.blocks, self.walled, self.reach, self.fields["density"], self.fields["diagonal"])
@@ -79,6 +88,7 @@ class Pressure:
         gain, diagonal = self.fields["gain"], self.fields["diagonal"]
         floor = np.float32(1.0e-3 * self.reach.per_h**2)  # nobody to push against
         np.divide(np.float32(RELAXATION / dt**2), self.specific * np.maximum(diagonal, floor), out=gain)
+        gain[self.idle] = 0.0
         return gain
 
     def _relax(self, pressure: np.ndarray, dt: float, tolerance: float) -> tuple[int, float]:
@@ -87,6 +97,7 @@ class Pressure:
         fields = self.fields
         gain, change = self._gain(dt), fields["change"]
         change[:] = 0.0
+        pressure[self.idle] = 0.0
         error = best = np.inf
         for iteration in range(MOST_ITERATIONS):
             self.watch.poll()
@@ -97,6 +108,7 @@ class Pressure:
             )  # fmt: skip
             error = float(fields["error"].sum()) / max(fields.size, 1)
             if error <= tolerance and iteration > 0:
+                self.behind = True
                 return iteration + 1, error
             if not error < 2.0 * best:
                 # Jacobi overshoots where many constraints pull the same way (a jet against an edge): begin again, more gently
@@ -106,6 +118,7 @@ class Pressure:
                 best = np.inf
             best = min(best, error) if np.isfinite(error) else best
         self._accelerate(pressure)
+        self.behind = False
         return MOST_ITERATIONS, error
 
     def project(self, velocity: np.ndarray, pressure: np.ndarray, dt: float, tolerance: float) -> tuple[int, float]:

@@ -30,8 +30,8 @@ def nudge(position, shift, most, count):
 
 
 @parallel_kernel
-def drift(position, velocity, age, dt, spacing, row, plane, plane_count, shape, count):
-    """x ← x + Δt v, then out of the walls.
+def drift(position, velocity, age, dt, spacing, row, plane, plane_count, shape, count, stopped):
+    """x ← x + Δt v, then out of the walls. `stopped` (rows, 3) gets the approach [m/s] that each plane took away, ≤ 0.
 
     The planes were found at the start of the step, when the particle was on its own side, against walls at the end of
     it: an open sheet cannot be crossed, moving or not. Distances in `plane` are brought up to date on the way.
@@ -49,11 +49,13 @@ def drift(position, velocity, age, dt, spacing, row, plane, plane_count, shape, 
                 plane[r, k, 3] += dt * velocity[axis, i] * plane[r, k, axis]
         bits = blocking_planes(plane[r], plane_count[r], shape[r], skin)
         for k in range(plane_count[r]):
+            stopped[r, k] = np.float32(0.0)
             if bits >> k & 1:
                 approach = np.float32(0.0)
                 for axis in range(3):
                     approach += (velocity[axis, i] - plane[r, k, 4 + axis]) * plane[r, k, axis]
                 approach = min(approach, np.float32(0.0))
+                stopped[r, k] = approach
                 # whoever is deep inside comes out slowly, whoever has just been hit comes out at once
                 depth = min(skin - plane[r, k, 3], most - np.float32(2.0) * dt * approach)
                 for axis in range(3):

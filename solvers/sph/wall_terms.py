@@ -31,3 +31,17 @@ def drag_weight(near: NearWalls, h: float) -> np.ndarray:
     distance = np.where(near.count > 0, near.plane[:, 0, 3], np.float32(h))
     alpha = np.clip(distance / np.float32(h), 0.0, 1.0)
     return (7.5 / h**2 * (1.0 + alpha) * (1.0 - alpha) ** 3).astype(np.float32)
+
+
+def caught(near: NearWalls, spacing: float) -> np.ndarray:
+    """Particles between walls that face each other less than a spacing apart, indices.
+
+    There is no room for them: whatever their pressure, they cannot yield, and it would grow without end. They have none.
+    """
+    rows = np.flatnonzero((near.count > 1) & (near.particle >= 0))
+    plane, count = near.plane[rows], near.count[rows]
+    found = np.zeros(len(rows), bool)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        facing = np.einsum("ij,ij->i", plane[:, one, :3], plane[:, other, :3]) < -0.8
+        found |= (count > other) & facing & (plane[:, one, 3] + plane[:, other, 3] < np.float32(spacing))
+    return near.particle[rows[found]]

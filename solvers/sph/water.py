@@ -6,9 +6,11 @@ import numpy as np
 
 from ..errors import InvalidScene, TsubuError
 from ..materials.water_params import WaterParams
+from ..meet.matter import Matter
 from ..scene import WorldParams
 from ..state import State
-from ..walls import Walls
+from ..walls import NearWalls, Walls
+from ..walls.reaction import WallReaction
 from ..watch import Watch
 from ..world import Member
 from . import passes
@@ -17,7 +19,8 @@ from .motion import drift, fastest, kick
 from .neighbours import CHUNK, Neighbourhood
 from .reference import ReferenceForces
 from .viscosity import diffuse
-from .wall_terms import WallTerms, drag_weight
+from .wall_reaction import WaterReaction
+from .wall_terms import WallTerms, caught, drag_weight
 
 KERNEL_RADIUS = 2.0
 """Kernel radius in particle spacings: 32 neighbours at rest."""
@@ -61,6 +64,8 @@ class WaterSolver:
             }
         )
         self.last = Solve()
+        self.reaction: WallReaction | None = None
+        """What the walls get, by collider; set where there are free bodies."""
         self._reach = passes.reach_of(self.h, self.volume)
         self._fields = Fields()
         self._constants: dict[str, np.ndarray] = {}
@@ -70,6 +75,11 @@ class WaterSolver:
         calm = _CALM * world.spacing * float(np.sqrt(np.linalg.norm(world.gravity) * world.spacing))
         self._calm = np.float32(calm if incompressible else 0.0)
         self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
+
+    @property
+    def densest(self) -> float:
+        """Largest density of its bodies [kg/m³]."""
+        return float(self._density.max())
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""
@@ -126,23 +136,49 @@ class WaterSolver:
         watch.poll()
         position, velocity = state["position"], state["velocity"]
         near, walled = self._walls.find(walls, position, state.count)
+        given = None
         specific, viscosity, wall_share = self._per_particle()
         if self._reference is not None:
             acceleration = self._reference.accelerations(state, blocks, near, walled, specific, viscosity)
             kick(velocity, acceleration, np.float32(dt), self.gravity, state.count)
         else:
             self._fields.fit(state.count)
-            pressure = Pressure(position, blocks, walled, self._reach, specific, self._fields, watch)
+            pressure = Pressure(
+                position, blocks, walled, self._reach, specific, self._fields, watch, caught(near, self.spacing)
+            )
             pressure.prepare()
             drag = drag_weight(near, self.h) * wall_share[near.particle]
-            diffuse(position, velocity, blocks, walled, self._reach, viscosity, drag, specific, dt, self._fields)
+            given = self._reaction_to(near)
+            pull = drag * viscosity[near.particle] * specific[near.particle]
+            before = velocity.copy() if given is not None else velocity
+            implicit = diffuse(position, velocity, blocks, walled, self._reach, viscosity, drag, specific, dt, self._fields) > 0
+            if given is not None:
+                given.drag(pull, velocity if implicit else before, walled, dt)
             velocity[:, : state.count] += (np.float32(dt) * self.gravity)[:, None]
             self.last.iterations, self.last.error = pressure.project(velocity, state["pressure"], dt, self.tolerance)
+            if given is not None:
+                given.pressure(pressure.applied(state["pressure"]), specific, walled, dt)
             pressure.settle(self.spacing)
+        stopped = np.zeros((len(near.count), 3), np.float32)
         drift(
             position, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
-            near.row, near.plane, near.count, near.shape, state.count,
+            near.row, near.plane, near.count, near.shape, state.count, stopped,
         )  # fmt: skip
+        if given is not None:
+            given.stops(stopped)
+
+    def _reaction_to(self, near: NearWalls) -> WaterReaction | None:
+        """Where this step's wall terms are written down, if somebody wants to know them."""
+        if self.reaction is None:
+            return None
+        mass = self._density[self.state.live("body")] * np.float32(self.volume)
+        return WaterReaction(self.reaction, near, self.h, self.state["position"], mass)
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet."""
+        mass = self._density[self.state.live("body")] * np.float32(self.volume)
+        volume = np.full(self.state.count, self.volume, np.float32)
+        return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing)]
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many."""

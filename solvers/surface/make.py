@@ -7,13 +7,13 @@ import numpy as np
 
 from ..errors import InvalidScene
 from ..scene import SurfaceParams
+from ..walls.ghosts import Ghosts, make_ghosts, no_ghosts
 from ..watch import Watch
 from .blocks import EDGE, MARGIN, Blocks, find_blocks
 from .calibrate import Calibration, Setting, calibrate
 from .cells import padded
 from .distance import HALF_WIDTH, signed_distance
 from .field import FILTERS, Cuts, density_volume, gaussian_filter
-from .ghosts import Ghosts, make_ghosts, no_ghosts
 from .particles import WALL_NEAR, Particles, farthest_reach, shaped_blobs, sort_particles, surface_particles
 from .velocity import node_velocity
 from .volume import SurfaceVolume

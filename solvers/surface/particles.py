@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..walls.ghosts import Ghosts
 from .blobs import EXTENT_X, EXTENT_Z, X, make_blobs
 from .calibrate import Calibration
 from .cells import Cells, sort_into_cells
-from .ghosts import Ghosts
 from .shape import crowding, smoothing_shift, spread
 
 WALL_NEAR = 0.9

@@ -17,7 +17,7 @@ from .parts import Place, Shape, build_shape, checked_vertices, edge_normals, me
 from .planes import PICKS, WORK_ROWS
 from .query import CHUNK, count_near, find_near
 from .table import Lookup, build_lookup
-from .topology import Topology, surface_topology
+from .topology import SHEET, Topology, surface_topology
 from .voxelise import DISTINCT, triangle_corners, triangle_normals
 from .wall_table import DEFORMING, RIGID, STILL, WallTable
 
@@ -219,6 +219,11 @@ class Walls:
         return any(wall.track.changes or wall.track.collider.params.free for wall in self._walls)
 
     @property
+    def sheets(self) -> bool:
+        """Whether any collider is an open sheet that blocks from both sides."""
+        return any(bool(np.any(wall.topology.kind == SHEET)) for wall in self._walls)
+
+    @property
     def contacts(self) -> list[str]:
         """How each collider treats foam and sand: separate, slip or stick."""
         return [wall.track.collider.params.contact for wall in self._walls]
@@ -251,6 +256,26 @@ class Walls:
             frame[column : column + 9], frame[column + 9 : column + 12] = rotation.ravel(), offset
         frame[columns.VELOCITY : columns.VELOCITY + 3], frame[columns.SPIN : columns.SPIN + 3] = velocity, spin
         frame[columns.PIVOT : columns.PIVOT + 3] = pivot
+
+    def is_deforming(self, number: int) -> bool:
+        return self._walls[number].track.deforming
+
+    def placed(self, number: int, rest: np.ndarray) -> np.ndarray:
+        """Where points (n, 3) [m] of collider `number` in its first frame are at the present pose; it must not deform."""
+        frame = self.table.frame[number]
+        return self.turned(number, rest - self._walls[number].shape.origin) + frame[columns.OFFSET : columns.OFFSET + 3]
+
+    def turned(self, number: int, rest: np.ndarray) -> np.ndarray:
+        """Directions (n, 3) of collider `number` in its first frame as they are at the present pose."""
+        return rest @ self.table.frame[number, columns.ROTATION : columns.ROTATION + 9].reshape(3, 3).T
+
+    def velocity_at(self, number: int, place: np.ndarray) -> np.ndarray:
+        """Velocity [m/s] of collider `number` at places (n, 3); it must not deform."""
+        if self.table.collider[number, columns.MOTION] == STILL:
+            return np.zeros_like(place)
+        frame = self.table.frame[number]
+        arm = place - frame[columns.PIVOT : columns.PIVOT + 3]
+        return frame[columns.VELOCITY : columns.VELOCITY + 3] + np.cross(frame[columns.SPIN : columns.SPIN + 3], arm)
 
     def speed_at(self, time: float) -> float:
         """Largest speed of any point of a wall at `time` [m/s]; an upper bound for turning ones. Independent of the pose."""

@@ -54,12 +54,14 @@ def test_kill_at_random_moments(tmp_path, whole):
     """kill -9 at random moments, resume each time: every frame is the same to the byte."""
     job.write(scene(every=2), tmp_path)
     generator = np.random.default_rng()
-    for _ in range(3):
+    for attempt in range(3):
         begun = run(tmp_path, "bake", "--resume", TEST_STEP_SECONDS="0.02")
         wait_until(lambda begun=begun: status.read(tmp_path).get("pid") == begun.pid)
         time.sleep(generator.random() * 1.5)
         begun.kill()
         output = begun.communicate()[0]
+        if attempt and begun.returncode == 0:
+            break  # little was left, and it was faster than the killer
         assert begun.returncode == -signal.SIGKILL, output
     begun = run(tmp_path, "bake", "--resume")
     output = begun.communicate()[0]

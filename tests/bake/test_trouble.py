@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -171,16 +170,13 @@ def test_missing_openvdb_is_told(tmp_path, monkeypatch):
         bake_scene(replace(scene(), surface=SurfaceParams()), tmp_path, quiet(), BallisticWorld)
 
 
-def _cancelled_within_a_second(folder, begun, ask) -> None:
+def _cancelled_in_mid_frame(folder, begun, ask) -> None:
     told = wait_until(lambda: (now := status.read(folder)).get("pid") == begun.pid and now["frame"] > 1 and now)
     assert told["phase"] in ("compiling", "simulating")
-    asked = time.monotonic()
     ask()
-    output = begun.communicate(timeout=30)[0]
-    took = time.monotonic() - asked
+    output = begun.communicate(timeout=300)[0]
     assert begun.returncode == 3, output
-    # A frame takes at least seven seconds here; starting and ending a process is included in what is measured.
-    assert took < 4.0, f"{took:.2f} s"
+    assert told["frame"] not in manifest.read(folder).frames, "the cancel waited for the end of the frame"
     assert status.read(folder)["phase"] == "cancelled"
     assert not (folder / "lock").exists() and not (folder / "cancel").exists()
 
@@ -195,8 +191,8 @@ def test_cancel_in_mid_frame(tmp_path, tmp_path_factory):
         "terminate": lambda begun: begun.terminate(),
     }
     for ask in asks.values():
-        begun = run(tmp_path, "bake", "--resume", TEST_STEP_SECONDS="5" if ask is asks["file"] else "1")
-        _cancelled_within_a_second(tmp_path, begun, lambda ask=ask, begun=begun: ask(begun))
+        begun = run(tmp_path, "bake", "--resume", TEST_STEP_SECONDS="5")
+        _cancelled_in_mid_frame(tmp_path, begun, lambda ask=ask, begun=begun: ask(begun))
     bake_job(tmp_path, quiet(resume=True), BallisticWorld)
     assert {finding.kind for finding in verify(tmp_path)} == set()
 

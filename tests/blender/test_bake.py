@@ -30,7 +30,7 @@ def _frames(scene: Any) -> list[int]:
     return sorted(part("solvers.bake.manifest").read(_folder(scene)).frames)
 
 
-def _wait(condition: Any, seconds: float = 60.0) -> None:
+def _wait(condition: Any, seconds: float = 300.0) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "waited in vain"

@@ -7,8 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from examples import blend
-from examples.__main__ import titles
+from examples.titles import titles
 from solvers.bake.checks import checked
 
 
@@ -18,7 +17,9 @@ def test_export_gives_the_example_back(addon: Any, name: str) -> None:
     wanted = checked(importlib.import_module(f"examples.{name}").scene(quick=True))
     addon.register()
     try:
-        blend.build(wanted, 1)
+        builder = importlib.import_module(f"{addon.__name__}.bridge.example")
+        example = builder.describe(name, quick=True)
+        builder.set_the_stage(bpy.context.scene, example, builder.build(bpy.context.scene, example))
         given = importlib.import_module(f"{addon.__name__}.bridge.export").export_now(bpy.context).scene
     finally:
         addon.unregister()
@@ -33,6 +34,37 @@ def test_export_gives_the_example_back(addon: Any, name: str) -> None:
         for key, entry in theirs.items():
             assert str(ours[key].params) == str(entry.params)
             _assert_same_places(ours[key], entry, expected.frame_end - expected.frame_start + 1)
+
+
+def test_menu_adds_a_scene_that_renders(addon: Any, tmp_path: Any) -> None:
+    """Add › Tsubu Example: a scene of its own with camera, light and the water's material; the artist's scene is untouched."""
+    addon.register()
+    try:
+        before = bpy.context.scene
+        names = sorted(item.name for item in before.objects)
+        assert bpy.ops.tsubu.add_example(name="dam_break") == {"FINISHED"}
+        scene = bpy.context.scene
+        assert scene != before and scene.name == "Dam break" and sorted(item.name for item in before.objects) == names
+        assert scene.camera is not None and scene.render.engine == "CYCLES"
+        assert {item.data.type for item in scene.objects if item.type == "LIGHT"} == {"AREA"}
+        assert (scene.tsubu.quality, scene.frame_end) == ("PREVIEW", 36)
+        scene.frame_end, scene.tsubu.preview_detail, scene.tsubu.cache_folder = 2, 15, str(tmp_path)
+        assert bpy.ops.tsubu.bake() == {"FINISHED"}
+        shown = {item["tsubu_kind"]: item.material_slots[0].material.name for item in scene.objects if "tsubu_kind" in item}
+        assert {name.partition(".")[0] for name in shown.values()} == {"Water"} and set(shown) == {"points", "surface"}
+    finally:
+        addon.unregister()
+
+
+def test_menu_names_what_is_wrong(addon: Any) -> None:
+    """An example whose script fails is named with the reason."""
+    addon.register()
+    try:
+        builder = importlib.import_module(f"{addon.__name__}.bridge.example")
+        with pytest.raises(importlib.import_module(f"{addon.__name__}.solvers.errors").TsubuError, match="no_such"):
+            builder.describe("no_such", quick=True)
+    finally:
+        addon.unregister()
 
 
 def _assert_same_places(ours: Any, theirs: Any, frames: int) -> None:

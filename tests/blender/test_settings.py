@@ -8,66 +8,9 @@ import numpy as np
 import pytest
 
 from tests.blender.artist import add_box, part, select, small_scene, tsubu
+from tests.blender.drawn import drawn
 
 __all__ = ["tsubu"]
-
-
-class Layout:
-    """Stands for bpy.types.UILayout: remembers what is drawn, refuses what does not exist."""
-
-    def __init__(self, log: list[tuple[str, Any]] | None = None) -> None:
-        self.log = [] if log is None else log
-
-    def _nested(self, *_: Any, **__: Any) -> "Layout":
-        return Layout(self.log)
-
-    row = column = box = grid_flow = _nested
-
-    def prop(self, group: Any, name: str, **_: Any) -> None:
-        assert name in group.bl_rna.properties, f"{group} has no {name}"
-        self.log.append(("prop", name))
-
-    def operator(self, name: str, **more: Any) -> Any:
-        kind, identifier = name.split(".")
-        assert identifier in dir(getattr(bpy.ops, kind)), name
-        self.log.append(("operator", name))
-
-        class Given:
-            pass
-
-        return Given()
-
-    def label(self, text: str = "", **_: Any) -> None:
-        self.log.append(("label", text))
-
-    def progress(self, factor: float = 0.0, text: str = "", type: str = "") -> None:
-        assert 0.0 <= factor <= 1.0
-        self.log.append(("progress", text))
-
-    def texts(self) -> str:
-        return "\n".join(str(value) for _, value in self.log)
-
-
-class Context:
-    """bpy.context with a region, which a background Blender does not have."""
-
-    region = type("Region", (), {"width": 300})
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(bpy.context, name)
-
-
-def _drawn(name: str) -> Layout:
-    """What the panel `name` draws now, in the sidebar and under Physics alike."""
-    layouts = []
-    for place in ("sidebar", "physics"):
-        panel: Any = getattr(part(f"panels.{place}"), f"TSUBU_PT_{place}_{name}")
-        layout = Layout()
-        fake = type("Fake", (), {"layout": layout})()
-        panel.draw(fake, Context())
-        layouts.append(layout)
-    assert layouts[0].log == layouts[1].log
-    return layouts[0]
 
 
 def test_properties_mirror_declarations(tsubu: Any) -> None:
@@ -79,7 +22,8 @@ def test_properties_mirror_declarations(tsubu: Any) -> None:
     engine = part("solvers.scene")
     groups = [
         (settings.collider, engine.ColliderParams), (settings.emitter, engine.EmitterParams),
-        (scene.surface, engine.SurfaceParams), (scene.world, engine.WorldParams),
+        (scene.surface, engine.SurfaceParams),
+        (scene.meeting, part("solvers.meet.pairs").MeetingParams), (scene.world, engine.WorldParams),
     ]  # fmt: skip
     groups += [(getattr(settings, kind), entry.params) for kind, entry in part("solvers.materials.registry").MATERIALS.items()]
     for group, params in groups:
@@ -131,9 +75,9 @@ def test_new_material_appears_by_being_registered(monkeypatch: pytest.MonkeyPatc
         assert bpy.ops.tsubu.mark(role="SLUDGE") == {"FINISHED"}
         item.tsubu.sludge.mood = "wild"
         item.tsubu.sludge.goo = np.pi / 4
-        log = _drawn("main").log
+        log = drawn("main").log
         assert ("prop", "goo") in log and ("prop", "mood") in log and ("prop", "depth") not in log
-        assert ("prop", "depth") in _drawn("values").log
+        assert ("prop", "depth") in drawn("values").log
         body = part("bridge.export").export_now(bpy.context).scene.bodies[0]
         assert (body.kind, body.params.mood, body.params.depth) == ("sludge", "wild", 0.5)
         assert body.params.goo == pytest.approx(45.0, rel=1e-5)
@@ -267,13 +211,31 @@ def test_estimate_counts_grains_by_their_own_size(tsubu: Any) -> None:
     assert part("operators.view").estimate(bpy.context).filled == inside.filled
 
 
-PANELS = ("main", "bake", "world", "world_advanced", "surface", "playback")
+def test_panel_shows_the_pairs_that_can_meet(tsubu: Any) -> None:
+    """Nothing with one kind; with two, their friction and sticking, and no other pair's."""
+    small_scene()
+    assert not part("operators.view").meeting_rows(bpy.context.scene)
+    add_box("Sand", (0.0, 0.0, 0.5), (0.2, 0.2, 0.7), "GRAINS")
+    seen = {name for kind, name in drawn("meeting").log if kind == "prop"}
+    assert seen == {"friction", "friction_water_grains", "stick_water_grains"}
+
+
+def test_pairs_reach_the_engine(tsubu: Any) -> None:
+    """What is set between two kinds is in the job."""
+    small_scene()
+    bpy.context.scene.tsubu.meeting.stick_grains_foam = True
+    bpy.context.scene.tsubu.meeting.friction = 0.5
+    meeting = part("bridge.export").export_now(bpy.context).scene.meeting
+    assert meeting.stick_grains_foam and meeting.friction == 0.5 and not meeting.stick_water_grains
+
+
+PANELS = ("main", "objects", "bake", "world", "world_advanced", "surface", "playback", "farm")
 
 
 @pytest.mark.parametrize("name", PANELS)
 def test_panels_draw_without_anything(tsubu: Any, name: str) -> None:
     """Every panel draws in an empty scene."""
-    assert _drawn(name).log
+    assert drawn(name).log
 
 
 @pytest.mark.parametrize("role", ["WATER", "COLLIDER", "EMITTER"])
@@ -282,11 +244,12 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
     small_scene()
     item = bpy.data.objects["Column"]
     item.tsubu.role = role
+    item.tsubu.collider.free = True
     select(item)
-    drawn = {name for kind, name in _drawn("main").log + _drawn("values").log if kind == "prop"}
+    seen = {name for kind, name in drawn("main").log + drawn("values").log if kind == "prop"}
     group = {"WATER": item.tsubu.water, "COLLIDER": item.tsubu.collider, "EMITTER": item.tsubu.emitter}[role]
-    assert {name for name in group.bl_rna.properties.keys() if name not in ("rna_type", "name")} <= drawn
-    assert "Spacing" in _drawn("world").texts() and "216 particles" in _drawn("world").texts() or role != "WATER"
+    assert {name for name in group.bl_rna.properties.keys() if name not in ("rna_type", "name")} <= seen
+    assert "Spacing" in drawn("world").texts() and "216 particles" in drawn("world").texts() or role != "WATER"
 
 
 @pytest.mark.parametrize(
@@ -309,7 +272,7 @@ def test_bake_panel_tells_the_state(tsubu: Any, monkeypatch: pytest.MonkeyPatch,
     state = monitor.BakeState(phase, None, running, 0.3, 7, 1, 20, 1234, 4020.0, "All well")
     monkeypatch.setattr(monitor, "_look", lambda scene: state)
     monitor.forget()
-    text = _drawn("bake").texts()
+    text = drawn("bake").texts()
     assert all(word in text for word in words), text
     assert ("tsubu.bake" in text) != running
 
@@ -323,3 +286,12 @@ def test_disabled_buttons_say_why(tsubu: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(RuntimeError, match=reason):
             getattr(bpy.ops.tsubu, name)()
+
+
+def test_settings_that_need_a_switch(tsubu: Any) -> None:
+    """Mass and spin of a collider are shown when it is Free, and not before."""
+    item = add_box("Wheel", (0, 0, 0), (1, 1, 1), "COLLIDER")
+    select(item)
+    assert ("prop", "free") in drawn("main").log and ("prop", "mass") not in drawn("main").log
+    item.tsubu.collider.free = True
+    assert {("prop", name) for name in ("mass", "density", "velocity", "spin", "driven")} <= set(drawn("main").log)

@@ -107,10 +107,64 @@ def work(blend: Path) -> dict[str, Any]:
     seen["files"] = sorted(path.relative_to(state.folder).as_posix() for path in state.folder.rglob("*_00*"))
     seen["heights"] = surface_heights()
     seen["brightness"] = picture_mean(blend)
+    seen["buttons"] = buttons(blend)
     objects = {entry.name for entry in bpy.context.scene.objects}
     seen["freed"] = sorted(bpy.ops.tsubu.free())
     seen["gone"] = sorted(objects - {entry.name for entry in bpy.context.scene.objects})
     seen["left"] = sorted(path.name for path in state.folder.rglob("*_00*"))
+    return seen
+
+
+def buttons(blend: Path) -> dict[str, Any]:
+    """Every other button once: what it returned and what it left behind."""
+    scene, seen = bpy.context.scene, {}
+    seen["extend"] = sorted(bpy.ops.tsubu.extend(frames=1))
+    seen["range"] = [scene.frame_start, scene.frame_end]
+    seen["redo"] = sorted(bpy.ops.tsubu.redo(frame=13))
+    seen["report"] = [*sorted(bpy.ops.tsubu.report()), list(bpy.data.images["Tsubu Report"].size)]
+    seen["preflight"] = sorted(bpy.ops.tsubu.preflight())
+    report = importlib.import_module(f"{MODULE}.bridge.preflight").report_of(scene)
+    seen["forecast"], seen["findings"] = report.forecast, [finding.text for finding in report.findings]
+    seen["prune"] = [sorted(bpy.ops.tsubu.prune(what=what)) for what in ("SURFACES", "STATES")]
+    seen["reset"] = sorted(bpy.ops.tsubu.reset())
+    bpy.ops.wm.save_mainfile()
+    seen["farm"] = sorted(bpy.ops.tsubu.export_farm(filepath=str(blend.with_suffix(".json"))))
+    seen["steps"] = [step["name"] for step in json.loads(blend.with_suffix(".json").read_text(encoding="utf-8"))["steps"]]
+    seen["example"] = sorted(bpy.ops.tsubu.add_example(name="dam_break"))
+    seen["example_scene"] = [bpy.context.scene.name, bpy.context.scene.camera is not None]
+    bpy.context.window.scene = scene
+    return seen
+
+
+def gravel(blend: Path) -> dict[str, Any]:
+    """Gravel by a preset, shown as stones, with a free ball that falls beside it."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.preferences.addon_enable(module=MODULE)  # factory settings switch it off
+    heap = add_box("Heap", (-0.1, -0.1, 0.0), (0.1, 0.1, 0.1))
+    mark(heap, "GRAINS")
+    heap.tsubu.grains.size = 0.04
+    bpy.ops.tsubu.preset(preset="gravel")
+    bpy.ops.tsubu.stones(tone="GRAVEL")
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2, radius=0.05, location=(0.5, 0.0, 0.5))
+    ball = bpy.context.object
+    ball.name = "Ball"
+    mark(ball, "COLLIDER")
+    ball.tsubu.collider.free = True
+    mark(add_box("Floor", (-1.0, -1.0, -0.1), (1.0, 1.0, 0.0)), "COLLIDER")
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, FRAMES
+    scene.tsubu.surface.enabled = False
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    seen: dict[str, Any] = {"baked": sorted(bpy.ops.tsubu.bake()), "rolling": heap.tsubu.grains.rolling, "heights": []}
+    for frame in range(1, FRAMES + 1):
+        scene.frame_set(frame)
+        graph = bpy.context.evaluated_depsgraph_get()
+        seen["heights"].append(ball.evaluated_get(graph).matrix_world.translation.z)
+        stones = [entry.object.original.name for entry in graph.object_instances if entry.is_instance]
+    seen["stones"], seen["kinds"] = len(stones), len(set(stones))
+    seen["points"] = sum(1 for entry in scene.objects if entry.get("tsubu_kind") == "points")
+    seen["freed"] = sorted(bpy.ops.tsubu.free())
+    seen["constraints"] = len(ball.constraints)
     return seen
 
 
@@ -126,6 +180,7 @@ def main(package: str, folder: str) -> None:
     seen["numba"] = where("numba")
     seen["unpacked"] = sorted(path.name for path in Path(seen["numba"]).parents[1].glob("*.dist-info"))
     seen["work"] = work(Path(folder) / "shot.blend")
+    seen["gravel"] = gravel(Path(folder) / "gravel.blend")
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.preferences.addon_enable(module=MODULE)  # factory settings switch it off
     bpy.ops.preferences.addon_disable(module=MODULE)

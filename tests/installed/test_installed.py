@@ -38,11 +38,34 @@ def test_render_shows_the_water(artist: dict[str, Any]) -> None:
     assert 0.3 < artist["work"]["brightness"] < 0.9  # alpha is 1 everywhere: black alone is 0.25
 
 
+def test_every_button_works_from_the_zip(artist: dict[str, Any]) -> None:
+    """Extend, Redo, Report, Check, Free Space, Reset, Export Farm Job and Add Example, one after the other."""
+    seen = artist["work"]["buttons"]
+    done = ["FINISHED"]
+    assert [seen[name] for name in ("extend", "redo", "preflight", "reset", "farm", "example")] == [done] * 6
+    assert seen["prune"] == [done, done] and seen["range"] == [11, 15]
+    assert seen["report"] == ["FINISHED", [1280, 800]]
+    assert seen["findings"] == [] and seen["forecast"]["particles"] == 512 and seen["forecast"]["seconds"] > 0.0
+    assert seen["steps"] == ["Bake", "Surface", "Assemble", "Render"]
+    assert seen["example_scene"] == ["Dam break", True]
+
+
 def test_free_removes_files_and_objects(artist: dict[str, Any]) -> None:
     """Free deletes the frames and the objects that played them, and nothing of the artist's."""
     work = artist["work"]
     assert work["freed"] == ["FINISHED"] and work["left"] == []
-    assert len(work["gone"]) == 2 and not {"Column", "Floor", "Camera"} & set(work["gone"])
+    # One object: the surface went before, with the surfaces themselves.
+    assert len(work["gone"]) == 1 and not {"Column", "Floor", "Camera"} & set(work["gone"])
+
+
+def test_gravel_with_stones_and_a_free_ball(artist: dict[str, Any]) -> None:
+    """A preset sets the sliders, every grain shows one of several stones, and the free ball falls by ½ g t² on its own object."""
+    gravel = artist["gravel"]
+    assert gravel["baked"] == ["FINISHED"] and abs(gravel["rolling"] - 0.35) < 1.0e-6
+    assert gravel["points"] == 1 and gravel["stones"] > 20 and gravel["kinds"] > 2
+    for index, height in enumerate(gravel["heights"]):
+        assert abs(height - (0.5 - 0.5 * 9.81 * (index / 24.0) ** 2)) < 0.003, gravel["heights"]
+    assert gravel["freed"] == ["FINISHED"] and gravel["constraints"] == 0
 
 
 def test_comes_and_goes_without_a_trace(artist: dict[str, Any]) -> None:

@@ -100,6 +100,8 @@ def test_zip_holds_what_is_needed_and_no_more(package: Path) -> None:
         "operators",
         "bridge",
         "solvers",
+        "examples",
     }
+    assert "examples/dam_break.py" in names and "examples/studio.py" in names and "examples/blend.py" not in names
     assert not [name for name in names if "__pycache__" in name or "/." in name or name.startswith("wheels/numpy")]
     assert len([name for name in names if name.endswith(".whl")]) == 2

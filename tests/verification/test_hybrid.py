@@ -7,7 +7,7 @@ import pytest
 
 from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
 from solvers.hybrid.continuum import ZONE_CONTINUUM, ZONE_HYBRID
-from solvers.hybrid.oracle import Contents, cell_zones, depths
+from solvers.hybrid.oracle import depths, grain_zones, point_zones
 from solvers.hybrid.relax import make_template, overlaps
 from solvers.jit import set_threads
 from solvers.materials.grains_params import GrainsParams
@@ -52,15 +52,15 @@ def test_mass_is_constant_while_the_zones_move():
     """A collapsing hybrid column converts grains to points and back; its mass changes by less than 1e-6 of itself."""
     world = started(tank_scene("hybrid", width=0.14, height=0.2, tank=0.4))
     before = world.totals()["mass"]
-    run(world, 6)
+    run(world, 14)
     solver = solver_of(world)
     assert solver.continuum.state.next_id > 1.02 * solver.continuum.state.count, "the oracle never moved"
     assert world.totals()["mass"] == pytest.approx(before, rel=1e-6)
 
 
 def test_free_fall_of_a_hybrid_block_is_exact():
-    """Alone in space, a hybrid block's momentum is m (v + g t); nearly all of it moves as one (the
-    packing springs open a little when it is released: 99 % of the grains are within 5 cm/s of the mean)."""
+    """Alone in space, a hybrid block's momentum is m (v + g t), and all of it moves as one: no velocity differs from that by more
+    than a millimetre per second (released grains touch their neighbours lightly)."""
     world = started(free_scene("hybrid", (0.5, 0.0, 1.0), gravity=GRAVITY))
     run(world, 4)
     totals, time = world.totals(), 4 / 48.0
@@ -69,7 +69,7 @@ def test_free_fall_of_a_hybrid_block_is_exact():
     assert np.allclose(totals["momentum"], expected, atol=2e-5 * totals["mass"])
     velocity = world.points("Grains")["velocity"]
     apart = np.abs(velocity - expected / totals["mass"]).max(axis=1)
-    assert np.quantile(apart, 0.99) < 0.05
+    assert apart.max() < 1.0e-3
 
 
 def test_a_closed_hybrid_system_keeps_its_momentum():
@@ -85,7 +85,7 @@ def test_a_closed_hybrid_system_keeps_its_momentum():
 def test_a_resting_hybrid_column_rests():
     """A settled hybrid column keeps height, zones and density; its centre of mass sinks by less than 1 % of a grain."""
     world = started(tank_scene("hybrid", height=0.2))
-    run(world, 6)
+    run(world, 15)
     solver = solver_of(world)
     first, zones = world.totals(), solver.dem.state.count
     run(world, 4)
@@ -105,15 +105,12 @@ def test_a_resting_hybrid_column_rests():
 
 
 def test_zones_never_jump():
-    """Cells with whole grains never become continuum at once, cells with whole points never discrete at once."""
-    depth = np.array([0.0, 5.0, 5.0, 0.5, 0.5, 2.5])
-    yes, no = np.ones(6, bool), np.zeros(6, bool)
-    grains = Contents(yes, yes, no, no)
-    points = Contents(no, no, yes, yes)
-    both = Contents(no, yes, no, yes)
-    assert cell_zones(depth, grains).tolist() == [0, 1, 1, 0, 0, 1]
-    assert cell_zones(depth, points).tolist() == [1, 2, 2, 1, 1, 1]
-    assert cell_zones(depth, both).tolist() == [0, 2, 2, 0, 0, 1]
+    """Whole grains never vanish and whole points never turn into grains at once; close to a border everything stays."""
+    depth = np.array([0.0, 5.0, 2.1, 1.9, 2.9, 3.1])
+    assert grain_zones(depth, np.zeros(6)).tolist() == [0, 1, 0, 0, 1, 1]
+    assert grain_zones(depth, np.ones(6)).tolist() == [0, 2, 1, 1, 1, 1]
+    assert point_zones(depth, np.full(6, 2)).tolist() == [1, 2, 1, 1, 2, 2]
+    assert point_zones(depth, np.ones(6)).tolist() == [0, 2, 1, 1, 1, 1]
 
 
 def test_depth_is_measured_around_standing_walls():

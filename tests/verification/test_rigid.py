@@ -116,3 +116,27 @@ def test_bad_free_colliders():
     box = Collider("Box", Mesh.box((2, 0, 0), (3, 1, 1)), ColliderParams(free=True))
     with pytest.raises(InvalidScene, match="Box.*Grains"):
         World(Scene("Wet", (Body("Water", "water", Mesh.box((0, 0, 0), (1, 1, 1))),), (box,), world=WorldParams(spacing=0.2)))
+
+
+def _bed(mode: str) -> Scene:
+    ball = Collider("Ball", Mesh.sphere((0.08, 0.08, 0.17), 0.04), ColliderParams(free=True, density=4000.0))
+    tray = Collider("Tray", Mesh.open_box((0, 0, 0), (0.16, 0.16, 0.4)))
+    sand = Body("Sand", "grains", Mesh.box((0, 0, 0), (0.16, 0.16, 0.12)), GrainsParams(mode=mode, size=0.01))
+    return Scene("Bed", (sand,), (tray, ball), world=WorldParams(frames_per_second=50.0))
+
+
+def test_hybrid_carries_a_free_body():
+    """A ball that falls on a bed whose inside is a continuum is stopped by the grains around it."""
+    world: Any = World(_bed("hybrid"))
+    world.start()
+    for frame in range(2, 10):
+        world.advance(frame)
+    assert world.totals()["grains_saved"] > 0.02
+    # Unhindered it would have fallen by ½ g (0.16 s)² = 12.5 cm, to below the bed's middle.
+    assert 0.10 < world.rigid.state[0, 2] < 0.17
+
+
+def test_continuum_has_nothing_to_push_with():
+    """Continuum only: refused with the cure."""
+    with pytest.raises(InvalidScene, match="Sand.*hybrid"):
+        World(_bed("continuum"))

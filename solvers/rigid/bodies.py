@@ -1,4 +1,4 @@
-"""Free rigid bodies: colliders that grains push, with mass and inertia from their mesh.
+"""Free rigid bodies: colliders that grains and other colliders push, with mass and inertia from their mesh.
 
 A body is carried by its centre of mass, its orientation, its velocity and its angular momentum. Within a step of the world the
 solver that pushes it moves it in many small steps (rows of `table`); afterwards orientation and spin are brought up to date from
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .dem.wall_contact import (
+from ..dem.wall_contact import (
     BODY_COLUMNS,
     FREE,
     INVERSE_INERTIA,
@@ -21,12 +21,17 @@ from .dem.wall_contact import (
     SPIN,
     TURNED,
 )
-from .errors import InvalidScene
-from .mesh import is_closed, oriented, volume, welded
-from .scene import Collider, ColliderParams
-from .walls import Walls
-from .walls.motion import quaternion, rotation_matrix
+from ..errors import InvalidScene
+from ..mesh import is_closed, oriented, volume, welded
+from ..scene import Collider, ColliderParams
+from ..walls import Walls
+from ..walls.motion import quaternion, rotation_matrix
+from . import impulses
+from .contacts import ContactFinder
+from .overlap import refuse_deep_overlap
 
+_RECOVER, _RECOVER_SPEED = 0.2, 1.0
+"""Part of an overlap that is undone in a step, and how fast at most, in the body's arm per second."""
 _ROW = 13
 """Numbers of a body's state: centre (3), quaternion (4), velocity (3), angular momentum (3)."""
 
@@ -54,8 +59,12 @@ class _Shape:
     number: int
     """Which collider it is."""
     mass: float
+    volume: float
+    """[m³]."""
     inertia: np.ndarray
     """About the centre of mass in the rest pose [kg m²], (3, 3)."""
+    inverse: np.ndarray
+    """Of the inertia [1/(kg m²)], (3, 3)."""
     centre: np.ndarray
     """Centre of mass in the rest pose [m]."""
     arm: float
@@ -68,10 +77,14 @@ class RigidBodies:
 
     def __init__(self, colliders: Sequence[Collider]) -> None:
         self.names = [collider.name for collider in colliders]
+        self._colliders = tuple(colliders)
         self.shapes = [_shape(number, collider) for number, collider in enumerate(colliders) if collider.params.free]
         self.state = np.zeros((len(self.shapes), _ROW))
         self._table = np.zeros((len(colliders) if self.shapes else 0, BODY_COLUMNS))
         self._spin = np.zeros((len(self.shapes), 3))
+        self._finder = ContactFinder(colliders if self.shapes else ())
+        self._body_of = np.full(len(colliders), -1)
+        self._body_of[[shape.number for shape in self.shapes]] = np.arange(len(self.shapes))
         for row, shape in zip(self.state, self.shapes, strict=True):
             params: ColliderParams = colliders[shape.number].params
             row[0:3], row[3], row[7:10] = shape.centre, 1.0, params.velocity
@@ -83,7 +96,7 @@ class RigidBodies:
     def _turned(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Rotation (3, 3) and inverse inertia in world axes (3, 3)."""
         rotation = rotation_matrix(self.state[k, 3:7])
-        return rotation, rotation @ np.linalg.inv(self.shapes[k].inertia) @ rotation.T
+        return rotation, rotation @ self.shapes[k].inverse @ rotation.T
 
     def spin(self, k: int) -> np.ndarray:
         """Angular velocity of body k [1/s]."""
@@ -122,17 +135,76 @@ class RigidBodies:
             state[10:13] += rotation @ shape.inertia @ rotation.T @ gained
             state[0:3] += row[MOVED : MOVED + 3]
             state[7:10] = row[SPEED : SPEED + 3]
-            turn = row[TURNED : TURNED + 3]
-            angle = float(np.linalg.norm(turn))
-            if angle > 0.0:
-                half = np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) / angle * turn])
-                state[3:7] = quaternion(rotation_matrix(half) @ rotation)
+            self._turn(k, row[TURNED : TURNED + 3])
             if shape.driven:
                 turned = rotation_matrix(state[3:7])
                 state[10:13] = turned @ shape.inertia @ turned.T @ self._spin[k]
 
+    def check(self, walls: Walls) -> None:
+        """Raise `InvalidScene` if a body begins where no wall can push it out."""
+        refuse_deep_overlap(self._colliders, self._finder, walls)
+
+    def meet(self, walls: Walls, dt: float, gravity: np.ndarray, steps: int) -> None:
+        """Keep bodies apart from walls and each other during the next step of `dt` [s], taken in so many small ones.
+
+        Called before `table`, with walls posed at the end of the step and the bodies placed where they are.
+        """
+        weight = float(np.linalg.norm(gravity))
+        limit = min(2.0 * dt * (self.fastest() + dt * weight) + 1.0e-4 * walls.reach, walls.reach)
+        found = self._finder.find(walls, limit, dt)
+        if len(found.pair) == 0:
+            return
+        pairs = self._body_of[found.pair]
+        rows, room = self._impulse_rows(), np.empty((len(pairs), 4))
+        before = rows.copy()
+        # Small steps v += h g, x += h v carry a body by the mean velocity v + ½ (1 + 1/steps) dt g.
+        mean = 0.5 * (1.0 + 1.0 / steps) * dt * gravity
+        impulses.hold_apart(rows, pairs, found.rows, mean, dt, 4.0 * dt * weight + 1.0e-6, room)
+        self._change_velocities(rows, before)
+        if found.rows[:, impulses.GAP].min() < 0.0:
+            rows[:, impulses.SPEED : impulses.SPIN + 3] = 0.0
+            most = _RECOVER_SPEED * dt * min(shape.arm for shape in self.shapes)
+            impulses.push_apart(rows, pairs, found.rows, _RECOVER, most, room[:, 0])
+            for k, row in enumerate(rows):
+                self.state[k, 0:3] += row[impulses.SPEED : impulses.SPEED + 3]
+                self._turn(k, row[impulses.SPIN : impulses.SPIN + 3])
+            self.place(walls)
+
+    def _impulse_rows(self) -> np.ndarray:
+        """The bodies as `impulses` takes them."""
+        rows = np.zeros((len(self.shapes), impulses.BODY_COLUMNS))
+        for k, (row, shape) in enumerate(zip(rows, self.shapes, strict=True)):
+            row[impulses.PLACE : impulses.PLACE + 3] = self.state[k, 0:3]
+            row[impulses.SPEED : impulses.SPEED + 3] = self.state[k, 7:10]
+            row[impulses.SPIN : impulses.SPIN + 3] = self.spin(k)
+            row[impulses.INVERSE_MASS] = 1.0 / shape.mass
+            if not shape.driven:
+                row[impulses.INVERSE_INERTIA :] = self._turned(k)[1].ravel()
+        return rows
+
+    def _change_velocities(self, rows: np.ndarray, before: np.ndarray) -> None:
+        for k, (row, old, shape) in enumerate(zip(rows, before, self.shapes, strict=True)):
+            self.state[k, 7:10] = row[impulses.SPEED : impulses.SPEED + 3]
+            if not shape.driven:
+                gained = (row - old)[impulses.SPIN : impulses.SPIN + 3]
+                rotation = self._turned(k)[0]
+                self.state[k, 10:13] += rotation @ shape.inertia @ rotation.T @ gained
+
+    def _turn(self, k: int, turn: np.ndarray) -> None:
+        """Rotate body k by the vector `turn` [rad]."""
+        angle = float(np.linalg.norm(turn))
+        if angle > 0.0:
+            half = np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) / angle * turn])
+            self.state[k, 3:7] = quaternion(rotation_matrix(half) @ rotation_matrix(self.state[k, 3:7]))
+
+    def push(self, k: int, impulse: np.ndarray, moment: np.ndarray) -> None:
+        """Change the motion of body k by an impulse [kg m/s] and a moment of impulse about its centre [kg m²/s]."""
+        self.state[k, 7:10] += impulse / self.shapes[k].mass
+        if not self.shapes[k].driven:
+            self.state[k, 10:13] += moment
+
     def fall(self, dt: float, gravity: np.ndarray) -> None:
-        """A step with nothing that pushes."""
+        """A step with no grains that push."""
         table = self.table()
         for shape in self.shapes:
             row = table[shape.number]
@@ -165,4 +237,5 @@ def _shape(number: int, collider: Collider) -> _Shape:
     enclosed, centre, inertia = mass_properties(vertices, triangles)
     density = params.mass / enclosed if params.mass > 0.0 else params.density
     arm = float(np.linalg.norm(vertices - centre, axis=1).max())
-    return _Shape(number, density * enclosed, density * inertia, centre, arm, params.driven)
+    inverse = np.linalg.inv(density * inertia)
+    return _Shape(number, density * enclosed, enclosed, density * inertia, inverse, centre, arm, params.driven)

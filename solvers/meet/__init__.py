@@ -1,0 +1,1 @@
+"""Where two kinds of matter meet, they push each other: exchange of momentum at shared grid nodes."""

@@ -1,0 +1,131 @@
+"""Everybody in a scene who may meet: kinds and free rigid bodies, when they meet, and what is exchanged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..rigid import RigidBodies
+from ..scene import Scene
+from ..walls import Walls
+from ..walls.reaction import WallReaction
+from .free import FreeMatter
+from .matter import Matter
+from .meeting import REACH, Meeting, Party, Rigid, cell_of
+from .nodes import FRICTION
+from .pairs import pair_law
+
+_WAY, _FALL = 0.2, 0.004
+"""Between two meetings nobody moves farther than the first, nor falls from rest farther than the second, in shared cells."""
+
+
+class Company:
+    """The kinds of a scene and its free bodies."""
+
+    def __init__(self, scene: Scene, solvers: Mapping[str, Any], rigid: RigidBodies | None) -> None:
+        """Grains push free bodies contact by contact in their own steps. Kinds with a `reaction` feel them as walls and write
+        down what the walls get. Every other kind meets them as matter."""
+        self.solvers = dict(solvers)
+        self.rigid = rigid
+        self.gravity = np.array(scene.world.gravity, np.float64)
+        kinds = list(self.solvers)
+        self._free = self._sampled(scene, rigid)
+        law = pair_law(kinds, scene.meeting)
+        if self._free is not None and rigid is not None:
+            friction = [scene.colliders[shape.number].params.friction for shape in rigid.shapes]
+            law = _with_bodies(law, float(np.mean(friction)), [feels_bodies(solver) for solver in self.solvers.values()])
+        self.meeting = Meeting(law, self.gravity)
+        self._account = WallReaction(len(scene.colliders))
+        self.late = np.zeros((0 if rigid is None else len(rigid), 6))
+        """Impulse and moment about the centre that each body has yet to get, see `_push_bodies`."""
+        for solver in self.solvers.values():
+            if rigid is not None and hasattr(solver, "reaction"):
+                solver.reaction = self._account
+        dense = max((solver.densest for solver in self.solvers.values() if hasattr(solver, "reaction")), default=0.0)
+        self.added = np.array([] if rigid is None else [dense * shape.volume for shape in rigid.shapes])
+        """Upper bound of each body's added mass [kg]."""
+
+    def _sampled(self, scene: Scene, rigid: RigidBodies | None) -> FreeMatter | None:
+        others = [solver for solver in self.solvers.values() if not feels_bodies(solver)]
+        if rigid is None or not others:
+            return None
+        return FreeMatter(rigid, scene.colliders, min(part.spacing for solver in others for part in solver.matter()))
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one kind and nobody else: nothing is ever exchanged."""
+        return len(self.solvers) == 1 and self._free is None
+
+    @property
+    def reach(self) -> float:
+        """How far walls must be known around particles that meet [m]."""
+        return 0.0 if self.alone else REACH * cell_of(self._parties())
+
+    def _parties(self) -> list[Party]:
+        return [Party(index, matter) for index, solver in enumerate(self.solvers.values()) for matter in solver.matter()]
+
+    def interval(self, steps: Mapping[str, float]) -> float:
+        """Time [s] from one meeting to the next, by the kinds' stable steps: the longest, unless somebody moves too far in it."""
+        if self.alone:
+            return next(iter(steps.values()))
+        parties = self._parties()
+        cell = cell_of(parties)
+        fastest = max(float(np.abs(party.matter.velocity).max(initial=0.0)) for party in parties)
+        if self.rigid is not None:
+            fastest = max(fastest, self.rigid.fastest())
+        gravity = float(np.linalg.norm(self.gravity))
+        return min(max(steps.values()), _WAY * cell / max(fastest, 1.0e-30), np.sqrt(_FALL * cell / max(gravity, 1.0e-30)))
+
+    def move_bodies(self, walls: Walls, dt: float) -> None:
+        """Free bodies through an interval of dt [s], where no kind moves them in its own steps."""
+        if self.rigid is not None and not any(hasattr(solver, "rigid") for solver in self.solvers.values()):
+            self.rigid.meet(walls, dt, self.gravity, 1)
+            self.rigid.fall(dt, self.gravity)
+
+    def _push_bodies(self) -> None:
+        """Give the bodies what their walls have got, light ones with a delay.
+
+        Water answers the acceleration of a body with the inertia of what it has to move aside (added mass). A body that is
+        lighter than that would be thrown back and forth from step to step; it gets D = θ (R + P), R = what it has not got yet,
+        θ = M/(M + added mass). In the mean that is the force, and nothing is lost.
+        """
+        if self.rigid is None:
+            return
+        impulse, moment = self._account.take()
+        for index, shape in enumerate(self.rigid.shapes):
+            centre = self.rigid.state[index, 0:3]
+            own = impulse[shape.number]
+            self.late[index, :3] += own
+            self.late[index, 3:] += moment[shape.number] - np.cross(centre, own)
+            given = self.late[index] * (shape.mass / (shape.mass + self.added[index]))
+            self.late[index] -= given
+            self.rigid.push(index, given[:3], given[3:])
+
+    def meet(self, walls: Walls | None, dt: float) -> None:
+        """Whoever touches pushes."""
+        self._push_bodies()
+        if self.alone:
+            return
+        parties = self._parties()
+        if self._free is None:
+            self.meeting.exchange(parties, dt, walls)
+            return
+        matter: Matter = self._free.matter()
+        before = matter.velocity.copy()
+        parties.append(Party(len(self.solvers), matter, Rigid(self._free.group, self._free.total)))
+        if self.meeting.exchange(parties, dt, walls):
+            self._free.absorb(matter, before)
+
+
+def feels_bodies(solver: Any) -> bool:
+    """Whether free bodies are walls for a kind, and it pushes them."""
+    return hasattr(solver, "rigid") or hasattr(solver, "reaction")
+
+
+def _with_bodies(law: np.ndarray, friction: float, apart: list[bool]) -> np.ndarray:
+    """The pairs' law with a last row for free bodies; `apart`: kinds that push them in their own way."""
+    count = len(law) + 1
+    result = np.zeros((count, count, law.shape[2]))
+    result[:-1, :-1] = law
+    result[-1, :, FRICTION] = result[:, -1, FRICTION] = [*(-1.0 if skip else friction for skip in apart), -1.0]
+    return result

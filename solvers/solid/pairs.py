@@ -1,0 +1,75 @@
+"""Contacts between masters: of two bodies, or of two far parts of one that springs back.
+
+Bodies have slaves of their own, so nothing but this holds them apart. A body that flows needs no contact with itself: its parts
+share slaves where they meet, and join.
+"""
+
+import numpy as np
+
+from .contact import Contacts
+from .links import within
+
+_NEIGHBOURS = 16
+"""A master with fewer others within 1.6 spacings lies at the surface (18 in a full lattice)."""
+_AROUND = 1.6
+_FLESH = 2.5
+"""Masters closer than this at rest, in spacings, belong together and never push each other apart."""
+_SKIN = 0.5
+"""Pairs are listed this much farther than they touch, in spacings; the list holds until something has moved half of it."""
+
+
+def _zeros(count: int) -> np.ndarray:
+    return np.zeros(count, np.int32)
+
+
+class PairSearch:
+    """Finds pairs of masters that touch. The list of candidates is scratch: it never changes a result."""
+
+    def __init__(self, spacing: float) -> None:
+        self.spacing = spacing
+        self._surface: np.ndarray | None = None
+        self._pairs = np.empty((0, 2), np.int64)
+        self._seen: np.ndarray | None = None
+
+    def forget(self) -> None:
+        """Masters have come, gone, or have other neighbours."""
+        self._surface, self._seen = None, None
+
+    def find(
+        self, position: np.ndarray, anchor: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray,
+        stiffness: np.ndarray, friction: np.ndarray,
+    ) -> Contacts:  # fmt: skip
+        """Contacts of masters at `position` (3, n). `remembers` (bodies,): bodies that touch themselves; `stiffness`, `friction`
+        (bodies,)."""
+        if self._surface is None:
+            anchors = np.ascontiguousarray(anchor.T)
+            start, _, _ = within(anchors, body, anchors, body, _AROUND * self.spacing)
+            self._surface = np.flatnonzero(np.diff(start) - 1 < _NEIGHBOURS)
+        places = np.ascontiguousarray(position[:, self._surface].T)
+        if self._seen is None or np.abs(places - self._seen).max(initial=0.0) > 0.5 * _SKIN * self.spacing / np.sqrt(3.0):
+            self._list(places, rest, body, remembers)
+        first, second = self._pairs[:, 0], self._pairs[:, 1]
+        away = (position[:, first] - position[:, second]).T
+        distance = np.linalg.norm(away, axis=1)
+        near = (distance < (1.0 + 0.5 * _SKIN) * self.spacing) & (distance > 1.0e-6 * self.spacing)
+        first, second, away, distance = first[near], second[near], away[near], distance[near]
+        one, other = stiffness[body[first]], stiffness[body[second]]
+        count = len(first)
+        return Contacts(
+            first, second, away / distance[:, None], distance - self.spacing, np.zeros((count, 3)),
+            np.minimum(friction[body[first]], friction[body[second]]), np.zeros(count), np.zeros(count, bool),
+            np.zeros((count, 3)), one * other / (one + other), np.full(count, -1, np.int64), np.zeros(count, bool),
+        )  # fmt: skip
+
+    def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray) -> None:
+        surface = self._surface
+        assert surface is not None
+        start, index, _ = within(places, _zeros(len(places)), places, _zeros(len(places)), (1.0 + _SKIN) * self.spacing)
+        first, second = surface[np.repeat(np.arange(len(places)), np.diff(start))], surface[index]
+        same = body[first] == body[second]
+        apart = np.linalg.norm(rest[:, first] - rest[:, second], axis=0) > _FLESH * self.spacing
+        kept = (first < second) & (~same | (remembers[body[first]] & apart))
+        pairs = np.stack([first[kept], second[kept]], axis=1)
+        # one order whenever the list was made: sums over it are always the same
+        self._pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        self._seen = places

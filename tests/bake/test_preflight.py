@@ -1,0 +1,95 @@
+"""The checks before a bake: each trouble is found, named and told how to mend; a sound scene is left in peace."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers import Body, Collider, Emitter, Mesh, Scene, WorldParams, job
+from solvers.bake import cli
+from solvers.bake.checks import checked
+from solvers.bake.preflight import preflight
+
+TANK = Collider("Tank", Mesh.box((-0.5, -0.5, 0.0), (1.5, 1.5, 2.0), inward=True))
+BOX = Mesh.box((0, 0, 0.1), (1, 1, 1.1))
+
+
+def findings(*entries: Any, spacing: float = 0.05, gravity: float = -9.81) -> list[tuple[str, str, str]]:
+    scene = Scene(
+        "Shot",
+        tuple(entry for entry in entries if isinstance(entry, Body)),
+        tuple(entry for entry in entries if isinstance(entry, Collider)),
+        tuple(entry for entry in entries if isinstance(entry, Emitter)),
+        WorldParams(spacing=spacing, gravity=(0.0, 0.0, gravity)),
+    )
+    return [(found.level, found.owner, found.fix) for found in preflight(checked(scene))]
+
+
+def water(mesh: Mesh = BOX, name: str = "Water") -> Body:
+    return Body(name, "water", mesh)
+
+
+def test_sound_scene_has_no_findings() -> None:
+    """Water in a tank whose faces look inwards, above an open sheet and a thick floor: nothing to say."""
+    sheet = Collider("Sheet", Mesh.rectangle((0, 0, -0.2), (1, 0, 0), (0, 1, 0)))
+    floor = Collider("Floor", Mesh.box((-2, -2, -0.5), (2, 2, -0.3)))
+    assert findings(water(), TANK, sheet, floor) == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "options", "expected"),
+    [
+        ((water(Mesh.box((0, 0, 0.1), (1, 1, 1.1), inward=True)),), {}, ("warning", "Water", "normals")),
+        ((water(Mesh.open_box((0, 0, 0.1), (1, 1, 1.1))),), {}, ("warning", "Water", "holes")),
+        ((water(), Collider("Wall", Mesh.box((-1, -1, -0.02), (2, 2, 0.0)))), {}, ("warning", "Wall", "spacing")),
+        ((water(), Collider("Tank", Mesh.box((-1, -1, 0), (2, 2, 2)))), {}, ("error", "Tank", "flip")),
+        ((water(), Collider("Rock", Mesh.box((5, 5, 0), (6, 6, 1), inward=True))), {}, ("warning", "Rock", "flip")),
+        ((water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other")), {}, ("warning", "Water", "")),
+        ((water(), Collider("Rock", Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)))), {}, ("info", "Water", "")),
+        ((water(Mesh.box((0, 0, 0), (200, 200, 50))),), {"spacing": 5.0}, ("warning", "Water", "scale")),
+        ((water(),), {"spacing": 0.4}, ("warning", "Water", "spacing")),
+        ((water(),), {"gravity": -981.0}, ("warning", "", "")),
+    ],
+)
+def test_trouble_is_found(entries: tuple[Any, ...], options: dict[str, float], expected: tuple[str, str, str]) -> None:
+    """One trouble, one line: level, object and cure."""
+    assert findings(*entries, **options) == [expected]
+
+
+def test_mixed_faces_are_found() -> None:
+    """One face turned round is neither closed nor open, but recalculated."""
+    turned = BOX.triangles.copy()
+    turned[0] = turned[0][::-1]
+    assert findings(water(Mesh(BOX.vertices, turned))) == [("warning", "Water", "normals")]
+
+
+def test_overlap_is_told_with_its_volume() -> None:
+    """Half of a cubic metre is told as such."""
+    scene = checked(Scene("Shot", (water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other"))))
+    assert "500 l with Other" in preflight(scene)[0].text
+
+
+def test_probe_foretells(tmp_path: Path, capsys: Any) -> None:
+    """A few steps tell time, memory and disk of the whole bake, and leave the job's folder as it was."""
+    scene = Scene("Shot", (water(),), (TANK,), world=WorldParams(spacing=0.1, frame_end=11))
+    job.write(scene, tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert cli.main(["probe", str(tmp_path), "--threads", "1"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert abs(told["particles"] - 1000) <= 1
+    assert told["seconds"] > 0.0 and told["memory"] > 100e6 and told["steps"] >= 1.0
+    # 11 frames of 1000 particles: position, velocity, id, radius, … are 26 to 60 bytes, a coarse surface about as much.
+    assert 11 * 1000 * 26 < told["disk"] < 11 * 1000 * 400
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_probe_of_an_emitter_alone(tmp_path: Path, capsys: Any) -> None:
+    """Nothing is there in the first frame: the time is not known, and that is said instead of guessed."""
+    spout = Emitter("Spout", "water", Mesh.box((0, 0, 1), (0.2, 0.2, 1.1)))
+    scene = Scene("Shot", emitters=(spout,), world=WorldParams(spacing=0.05, frame_end=4))
+    job.write(scene, tmp_path)
+    assert cli.main(["probe", str(tmp_path), "--threads", "1"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert told["seconds"] is None and told["particles"] > 0 and np.isfinite(told["disk"])
