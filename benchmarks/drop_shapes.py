@@ -81,21 +81,30 @@ def surface_of(world: World, params: SurfaceParams | None = None) -> SurfaceVolu
     return make_surface(world.points(output.name), output.spacing, params or SurfaceParams(), world.walls, Silent())
 
 
+def _dense(surface: SurfaceVolume) -> tuple[np.ndarray, np.ndarray]:
+    """The blocks in one array (NaN where nothing is stored) and the voxel index of its corner."""
+    edge = surface.phi.shape[-1]
+    low = surface.origin.min(axis=0)
+    dense = np.full(tuple(surface.origin.max(axis=0) - low + edge), np.nan, np.float32)
+    for (i, j, k), phi in zip(surface.origin - low, surface.phi, strict=True):
+        dense[i : i + edge, j : j + edge, k : k + edge] = phi
+    return dense, low
+
+
+def crossings_along(surface: SurfaceVolume, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, 3) [m] where the surface cuts voxel edges along an axis, and +1 where one leaves the liquid there, else −1."""
+    dense, low = _dense(surface)
+    size = dense.shape[axis]
+    a, b = np.take(dense, range(size - 1), axis), np.take(dense, range(1, size), axis)
+    cut = np.nonzero(np.isfinite(a) & np.isfinite(b) & ((a < 0.0) != (b < 0.0)))
+    place = np.stack(cut, axis=1).astype(np.float64)
+    place[:, axis] += a[cut] / (a[cut] - b[cut])
+    return (place + low) * surface.voxel_size, np.where(b[cut] > 0.0, 1.0, -1.0)
+
+
 def crossings(surface: SurfaceVolume) -> np.ndarray:
     """Points (n, 3) [m] where the surface cuts the voxel grid."""
-    edge = surface.phi.shape[-1]
-    found = []
-    for axis in range(3):
-        first = [slice(None)] * 4
-        second = [slice(None)] * 4
-        first[axis + 1], second[axis + 1] = slice(0, edge - 1), slice(1, edge)
-        a, b = surface.phi[tuple(first)], surface.phi[tuple(second)]
-        block, *voxel = np.nonzero((a < 0.0) != (b < 0.0))
-        place = (surface.origin[block] + np.stack(voxel, axis=1)).astype(np.float64)
-        low, high = a[(block, *voxel)], b[(block, *voxel)]
-        place[:, axis] += low / (low - high)
-        found.append(place * surface.voxel_size)
-    return np.concatenate(found)
+    return np.concatenate([crossings_along(surface, axis)[0] for axis in range(3)])
 
 
 def profile(surface: SurfaceVolume) -> np.ndarray:
@@ -143,30 +152,9 @@ def settle(scene: Scene) -> tuple[World, dict[str, Any]]:
 
 
 def surface_volume(surface: SurfaceVolume) -> float:
-    """Volume [m³] inside a closed surface by the divergence theorem on columns of voxels along z."""
-    points = crossings_along(surface, 2)
-    return float((points[:, 1] * points[:, 0]).sum()) * surface.voxel_size**2
-
-
-def crossings_along(surface: SurfaceVolume, axis: int) -> np.ndarray:
-    """Sign (+1 where one leaves the liquid) and place [m] of every crossing along one axis, (n, 2), across blocks."""
-    edge = surface.phi.shape[-1]
-    index = surface.origin // edge
-    low, shape = index.min(axis=0), np.ptp(index, axis=0) + 1
-    dense = np.full((*(shape * edge),), np.float32(surface.background))
-    for (i, j, k), phi in zip((index - low) * edge, surface.phi, strict=True):
-        dense[i : i + edge, j : j + edge, k : k + edge] = phi
-    dense = np.moveaxis(dense, axis, 2)
-    # blocks without a surface are not stored: inside is wherever the last stored value below was negative
-    stored = np.zeros(dense.shape, bool)
-    flags = np.moveaxis(stored, 2, axis)
-    for i, j, k in (index - low) * edge:
-        flags[i : i + edge, j : j + edge, k : k + edge] = True
-    a, b = dense[..., :-1], dense[..., 1:]
-    both = stored[..., :-1] & stored[..., 1:]
-    x, y, z = np.nonzero(both & ((a < 0.0) != (b < 0.0)))
-    place = z + a[x, y, z] / (a[x, y, z] - b[x, y, z]) + low[axis] * edge
-    return np.stack([np.where(b[x, y, z] > 0.0, 1.0, -1.0), place * surface.voxel_size], axis=1)
+    """Volume [m³] inside a closed surface: what lies below its upper sides minus what lies below its lower ones."""
+    points, sign = crossings_along(surface, 2)
+    return float((points[:, 2] * sign).sum()) * surface.voxel_size**2
 
 
 def sessile(volume: float, angle: float, liquid: DropsParams, gravity: float = 9.81) -> tuple[float, float]:
