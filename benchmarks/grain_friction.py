@@ -61,7 +61,7 @@ class Field:
         self.samples = 0
 
     def _binned(self, place: np.ndarray, values: np.ndarray) -> np.ndarray:
-        return np.histogram2d(place[0], place[2], bins=self.edges, weights=values)[0]
+        return np.histogram2d(place[0], place[2], bins=self.edges, weights=values)[0]  # type: ignore[call-overload]
 
     def add(self, solver: Any) -> None:
         """Take in the present moment of a solver of single grains."""
@@ -89,7 +89,7 @@ class Field:
         rate = {"xx": ux - third, "yy": -third, "zz": wz - third, "xz": 0.5 * (uz + wx)}
         pressure = -(mean["xx"] + mean["yy"] + mean["zz"]) / 3.0
         shear = np.sqrt(2.0 * (rate["xx"] ** 2 + rate["yy"] ** 2 + rate["zz"] ** 2 + 2.0 * rate["xz"] ** 2))
-        power = sum(mean[name] * rate[name] * (2.0 if name == "xz" else 1.0) for name in rate)
+        power: Any = sum(mean[name] * rate[name] * (2.0 if name == "xz" else 1.0) for name in rate)
         with np.errstate(invalid="ignore", divide="ignore"):
             inertial = shear * SIZE / np.sqrt(pressure / 2650.0)
         counts = (pressure > LEAST_PRESSURE * load) & (mean["volume"] / self.room > LEAST_PACKING) & np.isfinite(power)

@@ -28,7 +28,7 @@ def test_scene_is_valid_and_photographed_inside_its_range(name: str, quick: bool
     assert scene.bodies or scene.emitters
     if not quick:
         assert scene.world.frame_start <= example.LOOK.frame <= scene.world.frame_end
-    assert set(example.LOOK.materials) <= {collider.name for collider in scene.colliders}
+    assert set(example.LOOK.materials) <= {entry.name for entry in (*scene.colliders, *scene.bodies)}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ is stopped by all of its mass. Slaves feel it through the shares N of their mast
 is not (step 5 of the paper). Across the normal a second spring with a memory holds until Coulomb's limit, then slides.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -157,7 +157,8 @@ class Pressing:
         contacts, springs = self.contacts, self.springs
         springs.along = np.where(self.presses, contacts.stiffness, 0.0)
         springs.across = np.where(self.holds, contacts.stiffness, 0.0)
-        force = -(springs.along * self._reached(self._start))[:, None] * contacts.normal
+        pressed: Any = springs.along * self._reached(self._start)
+        force = -pressed[:, None] * contacts.normal
         force -= springs.across[:, None] * self._drawn(self._start)
         force += np.where((self.presses & ~self.holds)[:, None], self._slide, 0.0)
         self._given = self.ahead * force

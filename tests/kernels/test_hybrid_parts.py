@@ -1,5 +1,7 @@
 """Pieces of the hybrid of grains: rates of volume, the ledger, rims of colliders, the meeting at the nodes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -81,7 +83,7 @@ def test_remainders_are_shared_out_to_rounding():
     assert extra.mass.sum() == pytest.approx(0.5, abs=1e-12)
     assert np.allclose(extra.momentum.sum(axis=1), rest.momentum[:, owing[:3]].sum(axis=1), atol=1e-12)
     assert np.abs(extra.mass.reshape(shape)[8:11]).max() < 1e-12 and np.all(extra.mass[points.reshape(-1) == 0.0] == 0.0)
-    naive = sum(np.roll(np.pad(points, 2), (i, j, k), (0, 1, 2)) for i, j, k in np.ndindex(5, 5, 5))
+    naive: Any = sum(np.roll(np.pad(points, 2), (i, j, k), (0, 1, 2)) for i, j, k in np.ndindex(5, 5, 5))
     assert np.allclose(box_sums(points, 2), naive[4:, 4:, 4:][: shape[0], : shape[1], : shape[2]])
 
 
