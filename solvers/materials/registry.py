@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
 from ..params import declarations
-from . import foam_params, grains_params, solid_params, water_params
+from . import drops_params, foam_params, grains_params, solid_params, water_params
 from .preset import Preset
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ MATERIALS: dict[str, Material] = {
         "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing, turns=True,
         preset_keeps=("mode", "size"),
     ),  # fmt: skip
+    "drops": Material(
+        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
+    ),
     "foam": Material(
         "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", doubts=foam_params.foam_doubts
     ),
