@@ -306,6 +306,51 @@ TABLE: dict[str, str] = {
     "Every place within reach of the material gets one": "材料の届くすべての場所に置きます",
     "Where neighbours part": "隣が離れた場所",
     "The paper's rule: beside particles whose neighbours have gone away": "論文の規則：隣が離れていった粒子のそば",
+    # Drops
+    "Drops": "しずく",
+    "Dew, puddles, drops that stick, slide and drip": "露、水たまり、くっつき、滑り、したたるしずく",
+    "Mass of one cubic metre; water is 998": "1 立方メートルの質量。水は 998",
+    "Surface tension": "表面張力",
+    "Surface tension (N/m)": "表面張力 (N/m)",
+    "How strongly the surface pulls itself together: water 0.073, soapy water 0.025, mercury 0.49":
+        "表面が縮もうとする強さ：水 0.073、石けん水 0.025、水銀 0.49",
+    "Contact angle": "接触角",
+    "How drops sit on this object: 20 is clean glass, 70 is plastic, 110 is wax, 160 is a lotus leaf":
+        "しずくの乗り方：20 はきれいなガラス、70 はプラスチック、110 は蝋、160 は蓮の葉",
+    "Angle hysteresis": "接触角ヒステリシス",
+    "Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it":
+        "前進角と後退角の差：重力が勝つまで、しずくは斜面にくっつきます",
+    "Calming": "鎮静",
+    "Least viscosity, in multiples of √(tension × spacing × density): lets drops come to rest; 0 leaves them ringing":
+        "最小の粘性（√(張力 × 間隔 × 密度) の倍数）：しずくを静めます。0 では揺れ続けます",
+    "How the liquid holds together": "液体のまとまり方",
+    "Physical: density, tension, viscosity and contact angles as set": "物理モデル：設定した密度、張力、粘度、接触角",
+    "Replication": "論文の再現",
+    "The paper's raw model with its own numbers; contact angles of colliders are ignored":
+        "論文のモデルと数値そのまま。コライダーの接触角は無視されます",
+    "Farthest a particle moves between two looks at the walls": "壁を調べ直すまでに粒子が動く最大距離",
+    "Interfacial tension": "界面張力",
+    "Linear viscosity": "線形粘性",
+    "Square viscosity": "二次粘性",
+    "Near pressure": "近接圧力",
+    "Pressure": "圧力",
+    "Rest density": "静止密度",
+    "Threshold": "しきい値",
+    "Time step": "時間刻み",
+    "Replication: c of (3.12)": "再現：式 (3.12) の c",
+    "Replication: k_ift (3.12)": "再現：式 (3.12) の k_ift",
+    "Replication: k_near of (3.6)": "再現：式 (3.6) の k_near",
+    "Replication: k_pressure of (3.3)": "再現：式 (3.3) の k_pressure",
+    "Replication: Δt of the paper, 0.03 ms": "再現：論文の Δt、0.03 ms",
+    "Replication: β of (3.8)": "再現：式 (3.8) の β",
+    "Replication: ρ₀ of (3.3)": "再現：式 (3.3) の ρ₀",
+    "Replication: σ of (3.8)": "再現：式 (3.8) の σ",
+    "Hybrid": "ハイブリッド",
+    "Single grains at surfaces, openings and moving colliders, a continuum inside":
+        "表面、開口、動くコライダーでは粒、内部は連続体",
+    "Continuum only": "連続体のみ",
+    "No single grains: fastest, cannot clog. Openings should be a dozen grains wide":
+        "個々の粒なし：最も速く、詰まりません。開口は粒の 12 個分以上に",
     # World
     "World": "ワールド",
     "Advanced": "詳細設定",
