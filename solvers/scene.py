@@ -119,6 +119,26 @@ class ColliderParams:
         animatable=True,
         help="Pull that foam on this object withstands before it lets go: 0 is dry, 20 is cream on glass, 200 is glue",
     )
+    contact_angle: float = param(
+        70.0,
+        "Contact angle",
+        unit="°",
+        low=0.0,
+        high=180.0,
+        soft=(10.0, 170.0),
+        animatable=True,
+        help="How drops sit on this object: 20 is clean glass, 70 is plastic, 110 is wax, 160 is a lotus leaf",
+    )
+    hysteresis: float = param(
+        0.0,
+        "Angle hysteresis",
+        unit="°",
+        low=0.0,
+        high=180.0,
+        soft=(0.0, 60.0),
+        animatable=True,
+        help="Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it",
+    )
     free: bool = param(False, "Free", help="Gravity, grains and colliders move it; it must be closed and not animated")
     mass: float = param(
         0.0, "Mass", unit="kg", low=0.0, high=1.0e9, soft=(0.0, 100.0), needs="free", help="Free only. 0: by its density"

@@ -44,7 +44,7 @@ class Reach(NamedTuple):
     """V · 45 / (π h⁶): ∇²W_viscosity = laplacian (h − r)."""
 
 
-def _lattice_sum(h: float, spacing: float) -> float:
+def lattice_sum(h: float, spacing: float) -> float:
     """Σ (1−q)⁴(1+4q) over the neighbours of a point of the cubic lattice."""
     side = np.arange(-int(h / spacing) - 1, int(h / spacing) + 2) * spacing
     x, y, z = np.meshgrid(side, side, side, indexing="ij")
@@ -60,7 +60,7 @@ def reach_of(h: float, volume: float) -> Reach:
         np.float32(h),
         np.float32(1.0 / h),
         np.float32(weight),
-        np.float32(1.0 - weight * _lattice_sum(h, volume ** (1.0 / 3.0))),
+        np.float32(1.0 - weight * lattice_sum(h, volume ** (1.0 / 3.0))),
         np.float32(20.0 * weight / h**2),
         np.float32(20.0 * weight / h**2 / float(_SHORT)),
         np.float32(volume * VISCOSITY_NORM / h**6),

@@ -1,0 +1,51 @@
+"""Requested contact angle against the one that a drop takes, on its particles and on its rendered surface."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Line, new_figure, plot, print_table, save_figure
+from benchmarks.drop_calibration import rest_time
+from benchmarks.drop_shapes import ball_on_plane, profile, settle, surface_of
+from solvers.materials.drops_params import DropsParams
+
+TITLE = "Drops: requested and measured contact angle"
+
+
+def run(quick: bool, out: Path) -> dict[str, Any]:
+    """Balls are set down without gravity, so that caps are spherical and the whole outline measures the angle."""
+    angles = (40.0, 90.0, 140.0) if quick else tuple(np.arange(20.0, 161.0, 20.0))
+    volumes = (4.0e-9,) if quick else (1.0e-9, 2.0e-8)
+    sizes = (400,) if quick else (900, 2500)
+    liquid = DropsParams()
+    rows, lines, outlines = [], [], []
+    for volume in volumes:
+        for particles in sizes:
+            found = []
+            for angle in angles:
+                seconds = rest_time(volume, particles, liquid)
+                world, result = settle(
+                    ball_on_plane(volume, particles, float(angle), fps=10.0 / seconds, frames=11, liquid=liquid)
+                )
+                found.append(result["angle_vdb"])
+                rows.append(
+                    [f"{1e9 * volume:g} µL", result["particles"], angle, result["angle"], result["angle_vdb"], result["foot"]]
+                )
+                print(rows[-1], flush=True)
+                if volume == volumes[0] and particles == sizes[-1]:
+                    outlines.append((angle, profile(surface_of(world)) / world.spacing))
+            lines.append(Line(f"{1e9 * volume:g} µL, {particles} particles", angles, found))
+    headings = ["Volume", "particles", "wanted [°]", "moments [°]", "surface [°]", "slope at the wall [°]"]
+    print_table(headings, rows, TITLE)
+    lines.append(Line("wanted", angles, angles))
+    plot(out / "contact_angle.png", lines, title="Contact angle", x="requested [°]", y="measured on the surface [°]")
+    figure, axes = new_figure("Outlines of the rendered surfaces", "radius [spacings]", "height [spacings]")
+    for index, (angle, line) in enumerate(outlines):
+        axes.scatter(line[:, 0] + 22.0 * index, line[:, 1], s=1.0, label=f"{angle:g}°")
+    axes.set_aspect("equal")
+    axes.legend(frameon=False, ncols=4, fontsize=7)
+    save_figure(figure, out / "contact_angle_outlines.png")
+    errors = [abs(row[3] - row[2]) for row in rows]
+    errors_vdb = [abs(row[4] - row[2]) for row in rows]
+    return {"error_max_deg": max(errors), "error_max_deg_vdb": max(errors_vdb), "error_mean_deg": float(np.mean(errors))}
