@@ -48,12 +48,24 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     print(f"grains saved {100 * saved:.1f} % (paper 88 %), {speedup:.2f} times as fast (paper 6.82)")
     level = {mode: float(np.quantile(entry.world.points("Grains")["position"][:, 2], 0.98)) for mode, entry in runs.items()}
     points = runs["hybrid"].world.points("Grains")
-    behind = points["position"][:, 1] > 0.5 * width  # cut open, so that the zones inside show
+    place = points["position"]
+    inside = (np.abs(place[:, :2] - 0.5 * width) < 0.5 * width).all(axis=1) & (place[:, 2] < depth + 2.0 * radius)
+    behind = inside & (place[:, 1] > 0.5 * width)  # cut open, so that the zones inside show
+    lost = {mode: _thrown_out(r.world.points("Grains")["position"], width, depth + 4.0 * radius) for mode, r in runs.items()}
+    print(f"thrown out of the box: {lost['all']} of all grains, {lost['hybrid']} of the hybrid's")
     zone = points["zone"][behind].astype(float)
     render_points(points["position"][behind], out / "drill.png", radius=0.5 * SIZE, values=zone, limits=(0.0, 2.0), quick=quick)
     return {
         "grains_saved": saved,
         "speedup": speedup,
         "effective_grains": int(method_row("", runs["all"])[1]),
+        "thrown_out_all": lost["all"],
+        "thrown_out_hybrid": lost["hybrid"],
         "surface_difference_in_grains": abs(level["hybrid"] - level["all"]) / SIZE,
     }
+
+
+def _thrown_out(place: np.ndarray, width: float, top: float) -> int:
+    """Grains outside the box: a drill this slow throws none that far."""
+    outside = (np.abs(place[:, :2] - 0.5 * width) > 0.5 * width + SIZE).any(axis=1)
+    return int(np.count_nonzero(outside | (place[:, 2] > top)))

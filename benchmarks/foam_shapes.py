@@ -10,20 +10,31 @@ LINK = 1.5
 """Whole particles whose voxels of this many spacings touch hang together."""
 
 
-def plates_of(parts: Sequence[tuple[tuple[float, float, float], tuple[float, float, float]]]) -> Mesh:
-    """One mesh of several closed boxes (low, high) that do not overlap."""
-    vertices, triangles, first = [], [], 0
-    for low, high in parts:
-        box = Mesh.box(low, high)
-        vertices.append(box.vertices)
-        triangles.append(box.triangles + first)
-        first += len(box.vertices)
-    return Mesh(np.concatenate(vertices), np.concatenate(triangles).astype(np.int32))
+def voxel_solid(filled: np.ndarray, low: Sequence[float], size: Sequence[float]) -> Mesh:
+    """The closed surface of the filled voxels (i, j, k) of edges `size` [m] from the corner `low` on: a plate with holes."""
+    inside = np.pad(filled.astype(bool), 1)
+    corners: dict[tuple[int, int, int], int] = {}
+    triangles: list[tuple[int, int, int]] = []
+    for cell in np.argwhere(inside):
+        for axis in range(3):
+            for side in (0, 1):
+                beside = cell.copy()
+                beside[axis] += 2 * side - 1
+                if inside[tuple(beside)]:
+                    continue
+                first, second = np.eye(3, dtype=int)[(axis + 1) % 3], np.eye(3, dtype=int)[(axis + 2) % 3]
+                start = cell + side * np.eye(3, dtype=int)[axis]
+                quad = [start, start + first, start + first + second, start + second]
+                index = [corners.setdefault((int(c[0]), int(c[1]), int(c[2])), len(corners)) for c in quad]
+                index = index if side else index[::-1]
+                triangles += [(index[0], index[1], index[2]), (index[0], index[2], index[3])]
+    vertices = (np.array(list(corners), dtype=np.float64) - 1.0) * np.asarray(size) + np.asarray(low)
+    return Mesh(vertices, np.array(triangles, dtype=np.int32))
 
 
 def head_mesh(size: float) -> Mesh:
     """A head that looks along −x: brow, eyes, nose, lips and chin pushed out of or into a ball; `size` is its height [m]."""
-    ball = Mesh.sphere((0.0, 0.0, 0.0), 1.0, 5)
+    ball = Mesh.sphere((0.0, 0.0, 0.0), 1.0, 4)
     way = ball.vertices / np.linalg.norm(ball.vertices, axis=1)[:, None]
     x, y, z = way.T
     radius = np.ones(len(way))
@@ -33,15 +44,15 @@ def head_mesh(size: float) -> Mesh:
         nonlocal radius
         radius = radius + much * front**2 * np.exp(-(((y - side) / wide) ** 2) - ((z - height) / tall) ** 2)
 
-    bump(0.0, 0.34, 0.42, 0.10, 0.07)  # brow
+    bump(0.0, 0.34, 0.42, 0.12, 0.10)  # brow
     for side in (-0.27, 0.27):
-        bump(side, 0.17, 0.14, 0.11, -0.10)  # eye sockets
+        bump(side, 0.16, 0.16, 0.12, -0.16)  # eye sockets
         bump(side * 1.3, -0.15, 0.22, 0.18, 0.05)  # cheeks
-    bump(0.0, 0.08, 0.07, 0.18, 0.10)  # bridge of the nose
-    bump(0.0, -0.10, 0.11, 0.09, 0.24)  # tip of the nose
-    bump(0.0, -0.38, 0.20, 0.045, 0.08)  # upper lip
-    bump(0.0, -0.50, 0.17, 0.045, 0.07)  # lower lip
-    bump(0.0, -0.78, 0.22, 0.13, 0.10)  # chin
+    bump(0.0, 0.08, 0.09, 0.20, 0.14)  # bridge of the nose
+    bump(0.0, -0.12, 0.14, 0.11, 0.34)  # tip of the nose
+    bump(0.0, -0.38, 0.22, 0.05, 0.14)  # upper lip
+    bump(0.0, -0.51, 0.18, 0.05, 0.13)  # lower lip
+    bump(0.0, -0.78, 0.24, 0.14, 0.30)  # chin
     scale = 0.5 * size * np.array([0.84, 0.70, 1.0])
     jaw = 1.0 - 0.22 * np.clip(-z, 0.0, 1.0)
     vertices = way * radius[:, None] * np.stack([jaw, jaw, np.ones_like(jaw)], axis=1) * scale

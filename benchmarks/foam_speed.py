@@ -1,4 +1,4 @@
-"""Speed and memory of the explicit foam solver beside Taichi's MLS-MPM on the same block, in one run."""
+"""Speed and memory of the foam solver beside Taichi's MLS-MPM on the same block, and explicit against large steps, in one run."""
 
 import json
 import subprocess
@@ -64,9 +64,42 @@ def measure(count: int, material: str, warm_up: int, batches: int, steps: int) -
     }
 
 
-def in_new_process(*arguments: Any) -> dict[str, Any]:
-    """`measure` in a fresh process."""
-    code = f"import json; from benchmarks.foam_speed import measure; print(json.dumps(measure{arguments!r}))"
+STIFF = ("marshmallow", "wet_concrete", "toothpaste")
+"""Presets for which large steps are meant."""
+
+
+def settle(preset: str, spacing: float) -> dict[str, Any]:
+    """Wall-clock [s] of the same second of a 10 cm block that slumps on the floor and comes to rest, by kind of step."""
+    from dataclasses import replace
+
+    from solvers.materials.foam_params import PRESETS
+    from solvers.scene import Body, Collider, Mesh, Scene, WorldParams
+    from solvers.world import World
+
+    found: dict[str, Any] = {}
+    for stepping in ("warm", "explicit", "implicit", "automatic"):
+        params = replace(PRESETS[preset].params, stepping="automatic" if stepping == "warm" else stepping)
+        scene = Scene(
+            "Settle",
+            bodies=(Body("Block", "foam", Mesh.box((0, 0, 0), (0.1, 0.1, 0.1)), params),),
+            colliders=(Collider("Floor", Mesh.box((-0.5, -0.5, -0.1), (0.6, 0.6, 0.0))),),
+            world=WorldParams(spacing=spacing, frame_end=4 if stepping == "warm" else 25),
+        )
+        world = World(scene)
+        world.start()
+        begin = time.perf_counter()
+        for frame in range(2, scene.world.frame_end + 1):
+            world.advance(frame)
+        solver: Any = world._solvers["foam"]
+        if stepping != "warm":
+            top = float(solver.state.live("position")[2].max())
+            found[stepping] = {"seconds": time.perf_counter() - begin, "work": solver.work, "top": top}
+    return found
+
+
+def in_new_process(*arguments: Any, function: str = "measure") -> dict[str, Any]:
+    """`measure` or `settle` in a fresh process."""
+    code = f"import json; from benchmarks.foam_speed import {function}; print(json.dumps({function}{arguments!r}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
         raise RuntimeError(done.stdout[-500:] + done.stderr[-2000:])
@@ -92,6 +125,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     ours = {count: in_new_process(count, "von Mises", *timing) for count in counts}
     compared = counts[-1 if quick else -2]
     flowing = in_new_process(compared, "Herschel–Bulkley m = 0.22", *timing)
+    settled = {name: in_new_process(name, 0.008 if quick else 0.004, function="settle") for name in STIFF}
     peers = {law: peer(law, compared, timing[0], timing[1], timing[2] // 2, threads) for law in ("svd", "b")}
     rate = {count: entry["particles"] / entry["s_per_step"] for count, entry in ours.items()}
     rows = [[f"Tsubu, von Mises, {count:,}".replace(",", " "), rate[count] / 1e6] for count in counts]
@@ -102,6 +136,12 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
             rows.append([label, entry["particles"] / entry["s_per_step"] / 1e6])
     print_table(["Solver", "M particle-steps/s"], rows, TITLE)
     bars(out / "foam_speed.png", {str(row[0]): float(row[1]) for row in rows[-4:]}, title=TITLE, y="M particle-steps/s")
+    kinds = ("explicit", "implicit", "automatic")
+    print_table(
+        ["One simulated second", *(f"{kind} [s]" for kind in kinds), *(f"top, {kind} [m]" for kind in kinds)],
+        [[name, *(e[kind]["seconds"] for kind in kinds), *(e[kind]["top"] for kind in kinds)] for name, e in settled.items()],
+    )
+    gain = {name: entry["explicit"]["seconds"] / entry["automatic"]["seconds"] for name, entry in settled.items()}
     sizes = np.log([entry["particles"] for entry in ours.values()])
     exponent = float(np.polyfit(sizes, np.log([entry["s_per_step"] for entry in ours.values()]), 1)[0])
 
@@ -116,6 +156,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         "herschel_bulkley_per_s": flowing["particles"] / flowing["s_per_step"],
         "ratio_taichi": ratio("svd"),
         "ratio_taichi_same_law": ratio("b"),
+        "implicit_speedup": min(gain.values()),
+        "implicit_speedup_all": gain,
+        "implicit_speedup_large_only": {n: e["explicit"]["seconds"] / e["implicit"]["seconds"] for n, e in settled.items()},
         "bytes_per_particle": ours[counts[-1]]["bytes_per_particle"],
         "exponent": exponent,
         "particles": compared,

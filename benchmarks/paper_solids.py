@@ -173,10 +173,10 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         results[case.name] = ran = play(case, quick, length)
         picture = out / f"paper_solids_{case.name.split()[0]}.png"
         tint = ran.rest[:, 2] if case.shape in ("ball", "block") else ran.rest[:, 0]
-        far = 3.4 if case.shape in ("wedge", "post") else 5.5
+        far = 4.8 if case.shape in ("wedge", "post") else 5.5
         render_points(
             ran.places, picture, radius=0.6 * ran.spacing, values=tint, walls=ran.walls[1:],
-            camera=((1.2, -far, 1.9), (0.0, 0.0, 0.7)), quick=True,
+            camera=((1.2, -far, 1.9), (0.0, 0.0, 0.9)), quick=True,
         )  # fmt: skip
     hard, soft = results[CASES[0].name], results[CASES[1].name]
     rows = [

@@ -65,14 +65,14 @@ def add_foam(points: np.ndarray, radius: float) -> Any:
     chain = [tree.nodes.new(kind) for kind in kinds]
     for first, second in zip(chain, chain[1:], strict=False):
         tree.links.new(first.outputs[0], second.inputs[0])
-    chain[1].inputs["Radius"].default_value, chain[2].inputs["Radius"].default_value = radius, 1.55 * radius
+    chain[1].inputs["Radius"].default_value, chain[2].inputs["Radius"].default_value = radius, 1.9 * radius
     for node in chain[2:4]:
         node.inputs["Resolution Mode"].default_value = "Size"
         node.inputs["Voxel Size"].default_value = 0.5 * radius
     chain[5].inputs["Material"].default_value = studio.foam_material(2.0 * radius)
     item.modifiers.new("Skin", "NODES").node_group = tree
     smooth: Any = item.modifiers.new("Smooth", "SMOOTH")
-    smooth.factor, smooth.iterations = 0.5, 6
+    smooth.factor, smooth.iterations = 0.5, 14
     return item
 
 

@@ -56,4 +56,24 @@ def _grains(tree: Any) -> None:
     rough.location = (-340.0, -280.0)
 
 
-_MAKERS: dict[str, Callable[[Any], None]] = {"grains": _grains}
+def _foam(tree: Any) -> None:
+    """White and soft: light comes out again some millimetres away, so that thin peaks glow; bubbles break the gloss."""
+    shader = tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (0.93, 0.92, 0.89, 1.0)
+    shader.inputs["Roughness"].default_value = 0.5
+    shader.inputs["Subsurface Weight"].default_value = 1.0
+    shader.inputs["Subsurface Radius"].default_value = (1.0, 0.85, 0.7)
+    shader.inputs["Subsurface Scale"].default_value = 0.004
+    shader.inputs["Specular IOR Level"].default_value = 0.35
+    bubbles, bump = tree.nodes.new("ShaderNodeTexNoise"), tree.nodes.new("ShaderNodeBump")
+    bubbles.inputs["Scale"].default_value, bubbles.inputs["Detail"].default_value = 900.0, 3.0
+    bump.inputs["Strength"].default_value, bump.inputs["Distance"].default_value = 0.08, 0.0005
+    place = tree.nodes.new("ShaderNodeNewGeometry")
+    tree.links.new(place.outputs["Position"], bubbles.inputs["Vector"])
+    tree.links.new(bubbles.outputs[0], bump.inputs["Height"])
+    tree.links.new(bump.outputs["Normal"], shader.inputs["Normal"])
+    for column, node in enumerate((place, bubbles, bump, shader)):
+        node.location = (-840.0 + 280.0 * column, 0.0)
+
+
+_MAKERS: dict[str, Callable[[Any], None]] = {"grains": _grains, "foam": _foam}

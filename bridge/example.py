@@ -23,8 +23,6 @@ from ..solvers.params import declarations
 from ..solvers.scene import Body, Collider, Emitter, Scene
 from . import playback, several, stones, worker
 from .generated import Units, stored_value
-from .properties import kind_of
-from .stones import stones_collection
 
 __all__ = ["Example", "add_example", "build", "describe", "set_the_stage", "titles"]
 
@@ -87,8 +85,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item.tsubu.emitter_kind, item.tsubu.output = emitter.kind, emitter.output
         _set(item.tsubu.emitter, emitter.params)
         _set(getattr(item.tsubu, emitter.kind), emitter.material)
-    if getattr(example.look, "stones", ""):
-        show_stones(scene, example.look.stones)
+        if emitter.motion is not None:
+            _animate(item, emitter.motion, world.frame_start)
     colliders = {}
     for collider in example.scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
@@ -122,14 +120,6 @@ def _animate(item: Any, motion: np.ndarray, first: int) -> None:
         item.matrix_world = Matrix(matrix.tolist())
         for path in ("location", "rotation_quaternion", "scale"):
             item.keyframe_insert(path, frame=first + index)
-
-
-def show_stones(scene: Any, tone: str) -> None:
-    """Stones on every grain instead of balls."""
-    for item in scene.objects:
-        kind = kind_of(item.tsubu.role)
-        if kind is not None and registry.MATERIALS[kind].turns:
-            item.tsubu.instance_collection = stones_collection(tone)
 
 
 def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> None:

@@ -151,6 +151,29 @@ TABLE: dict[str, str] = {
         "体積弾性率 κ（硬さの倍数）：大きいほど体積が保たれ、ステップが増えます",
     "Mass of one cubic metre: shaving cream 80, whipped cream 450, mayonnaise 900, concrete 2300":
         "1 立方メートルの質量：シェービングクリーム 80、ホイップクリーム 450、マヨネーズ 900、コンクリート 2300",
+    "Solid": "固体",
+    "Rubber, jelly, dough, clay: bounces, dents, tears": "ゴム、ゼリー、生地、粘土：弾み、へこみ、ちぎれる",
+    "Stiffness (Pa)": "剛さ (Pa)",
+    "Young's modulus E: jelly 5 kPa, soft rubber 1 MPa, tyre 10 MPa":
+        "ヤング率 E：ゼリー 5 kPa、柔らかいゴム 1 MPa、タイヤ 10 MPa",
+    "Squash": "横へのふくらみ",
+    "Dents": "へこむ",
+    "Off: it always springs back. On: beyond the yield points it keeps its new shape":
+        "オフ：必ず元に戻る。オン：降伏点を超えると新しい形のまま",
+    "Dents at": "へこむ限界",
+    "Stretches at": "伸びる限界",
+    "Toughness": "粘り強さ",
+    "Keeps volume": "体積を保つ",
+    "Hardening": "硬化",
+    "Deform the mesh": "メッシュを変形",
+    "Besides points and surface, write the object's own mesh as it deforms, with its UVs and materials":
+        "点と表面のほかに、UV とマテリアルを保ったまま変形するメッシュを書き出します",
+    "Shape memory": "形状記憶",
+    "Implicitness": "陰性度",
+    "Liveliness": "活発さ",
+    "Slave spacing": "スレーブ間隔",
+    "New slaves": "スレーブの追加",
+    "Stiff step": "硬い刻み",
     "Tearing": "ちぎれ",
     "Off: it never tears and draws endless threads": "オフ：ちぎれず、どこまでも糸を引きます",
     "Stringiness": "糸引き",
@@ -222,6 +245,44 @@ TABLE: dict[str, str] = {
     "When it ends, in seconds from the first frame": "終わる時刻（最初のフレームからの秒）",
     "Inherit motion": "動きを受け継ぐ",
     "How much of the emitter's own velocity is passed on": "エミッター自身の速度を渡す割合",
+    # Solids and what lies between materials
+    "Between Materials": "材料どうし",
+    "Pairs": "組み合わせ",
+    "Poisson's ratio ν: how much it bulges sideways when pressed. 0: cork, 0.3: snow, 0.45 and more: rubber, jelly":
+        "ポアソン比 ν：押すと横にどれだけふくらむか。0：コルク、0.3：雪、0.45 以上：ゴム、ゼリー",
+    "Mass of one cubic metre: snow 400, rubber 1100, dough 1100, clay 1800":
+        "1 立方メートルの質量：雪 400、ゴム 1100、生地 1100、粘土 1800",
+    "Squeeze θ_c it takes without a lasting dent: 0.02 is 2 % of its length. Less: dents more easily":
+        "へこみが残らない圧縮 θ_c：0.02 は長さの 2 %。小さいほどへこみやすい",
+    "Stretch θ_s it takes without staying longer: 0.01 is 1 % of its length": "伸びが残らない引張 θ_s：0.01 は長さの 1 %",
+    "Gets stiffer where it is packed and softer where it is loosened (ξ); snow is 10, others 0":
+        "詰まると硬く、緩むと柔らかくなります (ξ)。雪は 10、ほかは 0",
+    "On: only its shape yields, as in clay and dough. Off: it can be packed, as snow can":
+        "オン：粘土や生地のように形だけが降伏。オフ：雪のように押し固められます",
+    "Plastic stretch it bears before it tears: 0.1 crumbles, 10 draws strings like chewing gum":
+        "ちぎれるまでに耐える塑性の伸び：0.1 はくずれ、10 はガムのように糸を引きます",
+    "Between this and other solids; at colliders their own counts":
+        "ほかの固体との間の値。コライダーではコライダー側の値を使います",
+    "Share of the particles' own velocity that is kept (1 − α): more is livelier and noisier":
+        "粒子自身の速度を残す割合 (1 − α)：大きいほど活発でノイズも増えます",
+    "Rest shape": "静止形状",
+    "Measured against the shape at the first frame: it returns exactly and bounces well":
+        "最初のフレームの形を基準にします：正確に戻り、よく弾みます",
+    "Added up": "積算",
+    "The paper's scheme: step by step; calmer, may creep": "論文の方式：1 ステップずつ。穏やかですが、ずれることがあります",
+    "How the deformation of a body without Dents is followed; one with Dents always adds it up":
+        "へこまない物体の変形の追い方。へこむ物体は常に積算です",
+    "Where in a step forces are taken (θ): 0.5 keeps all energy and rings, 1 calms fastest":
+        "ステップのどこで力を取るか (θ)：0.5 はエネルギーを保って振動し、1 は最も早く静まります",
+    "How far an elastic wave may travel in one step, in slave spacings: more is faster and calmer":
+        "1 ステップで弾性波が進める距離（従属粒子の間隔単位）：大きいほど速く穏やか",
+    "Distance between computation points in particle spacings; 1 is the paper's. 0: 2 without Dents, 1.25 with":
+        "計算点の間隔（粒子間隔単位）。1 は論文の値。0：へこみなしは 2、ありは 1.25",
+    "Where computation points are added to what is drawn apart": "引き離された部分に計算点を追加する場所",
+    "Where none is": "無い場所",
+    "Every place within reach of the material gets one": "材料の届くすべての場所に置きます",
+    "Where neighbours part": "隣が離れた場所",
+    "The paper's rule: beside particles whose neighbours have gone away": "論文の規則：隣が離れていった粒子のそば",
     # World
     "World": "ワールド",
     "Advanced": "詳細設定",

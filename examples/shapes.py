@@ -53,3 +53,15 @@ def wedge(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     vertices = np.array([(x0, y0, z0), (x1, y0, z0), (x1, y0, z1), (x0, y1, z0), (x1, y1, z0), (x1, y1, z1)], dtype=np.float64)
     faces = [(0, 1, 2), (3, 5, 4), (0, 3, 4), (0, 4, 1), (1, 4, 5), (1, 5, 2), (0, 2, 5), (0, 5, 3)]
     return Mesh(vertices, np.array(faces, dtype=np.int32))
+
+
+def prism(outline: np.ndarray, height: float) -> Mesh:
+    """A closed upright prism over a star-shaped outline (n, 2) [m] around the origin, counter-clockwise, its middle at z = 0."""
+    count, half = len(outline), 0.5 * height
+    rings = [np.column_stack([outline, np.full(count, z)]) for z in (-half, half)]
+    vertices = np.concatenate([*rings, [[0.0, 0.0, -half], [0.0, 0.0, half]]])
+    triangles: list[tuple[int, int, int]] = []
+    for i in range(count):
+        j = (i + 1) % count
+        triangles += [(i, j, count + j), (i, count + j, count + i), (2 * count, j, i), (2 * count + 1, count + i, count + j)]
+    return Mesh(vertices, np.array(triangles, dtype=np.int32))

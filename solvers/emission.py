@@ -83,6 +83,10 @@ class Stream:
             self._shapes = {frame: layer}
         return self._shapes[frame]
 
+    def mouth(self) -> np.ndarray:
+        """Where particles come out at the start, float64 (n, 3) [m]."""
+        return self._lattice(0.0)
+
     def _flow(self, time: float, count: int) -> tuple[float, float]:
         """Speed [m/s] of the stream and the share of each layer that is filled."""
         speed = float(self.value("speed", time))

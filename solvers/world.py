@@ -17,7 +17,7 @@ from .jit import fit_threads
 from .materials import find
 from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
-from .mesh import check_mesh
+from .mesh import check_mesh, is_closed, volume, welded, winding_number
 from .mesh.fill import fill
 from .mesh.winding import make_solid
 from .params import validated
@@ -198,12 +198,29 @@ class World:
         self._pose(0.0, 0.0)
         if self.rigid is not None:
             self.rigid.check(self.walls)
+        for stream in self._streams:
+            self._check_mouth(stream)
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
                     self.watch.poll()
                     self._fill(self._solvers[kind], index, source)
         self._guard(self.frame)
+
+    def _check_mouth(self, stream: Stream) -> None:
+        """Refuse an emitter that could only fill a solid at the first frame."""
+        mouth = stream.mouth()
+        for collider in self.scene.colliders:
+            vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
+            if collider.motion is not None:
+                vertices = vertices @ collider.motion[0, :3, :3].T + collider.motion[0, :3, 3]
+            if not is_closed(welded(vertices, triangles)) or volume(vertices, triangles) <= 0.0:
+                continue
+            if (winding_number(vertices, triangles, mouth) > 0.5).all():
+                raise InvalidScene(
+                    f"{stream.emitter.name}: the emitter lies wholly inside a collider ({collider.name}), so nothing can leave. "
+                    "Move it out, or flip the collider's normals so that they face the material (a hollow's point inwards)."
+                )
 
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)

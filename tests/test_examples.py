@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.shapes import bowl, cylinder, wedge
+from examples.shapes import bowl, cylinder, prism, wedge
 from examples.solids import bunny, tyre
 from examples.titles import titles as example_titles
 from solvers import Mesh
@@ -37,6 +37,7 @@ def test_scene_is_valid_and_photographed_inside_its_range(name: str, quick: bool
         (cylinder((1.0, 2.0, 3.0), 0.5, 2.0, 256), np.pi * 0.25 * 2.0),
         (bowl(1.0, 0.1, steps=128), 2.0 / 3.0 * np.pi * (1.1**3 - 1.0)),
         (wedge((0.0, 0.0, 0.0), (2.0, 3.0, 1.0)), 3.0),
+        (prism(np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]), 0.5), 2.0),
         (tyre((0.0, 0.0, 0.0), 1.0, 1.0, 24), 2.395),
         (bunny((0.0, 0.0, 0.0), 1.0), 2.28),
     ],

@@ -44,6 +44,7 @@ def preflight(scene: Scene) -> list[Finding]:
         found += _body(body, scene)
     for collider in scene.colliders:
         found += _collider(collider, scene)
+    found += doubts(scene)
     found += _overlaps(scene)
     found += _gravity(scene)
     return sorted(found, key=lambda finding: (ERROR, WARNING, INFO).index(finding.level))
@@ -88,6 +89,17 @@ def _body(body: Body, scene: Scene) -> list[Finding]:
         how = "large" if longest > most else "small"
         text = f"{material.label} {length_text(longest)} {how}: it will look as slow or as fast as at that size"
         found.append(Finding(WARNING, text, body.name, "scale", typical / longest))
+    return found
+
+
+def doubts(scene: Scene) -> list[Finding]:
+    """What the settings of materials make doubtful."""
+    found = []
+    for source in (*scene.bodies, *scene.emitters):
+        material = registry.find(source.kind, source.name)
+        params = source.params if isinstance(source, Body) else source.material
+        params = material.params() if params is None else params
+        found += [Finding(WARNING, text, source.name) for text in material.doubts(params)]
     return found
 
 

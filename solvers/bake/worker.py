@@ -19,6 +19,7 @@ from .fingerprint import fingerprint, surface_key
 from .frames import FrameWriter
 from .lock import Lock
 from .modules import blender_modules, points_format
+from .preflight import doubts
 from .resume import Plan, clear, make_plan
 from .versions import engine_versions
 from .warm import WALLS, Warming, mark_ready, unready
@@ -91,7 +92,8 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
     plan = make_plan(
         scene, folder, suffix, resume=options.resume, from_frame=options.from_frame, surfaces=not options.points_only
     )
-    for note in (*plan.warnings, *modules.missing, *openings.warnings(scene)):
+    told = (f"{found.owner}: {found.text}" for found in doubts(scene))
+    for note in (*plan.warnings, *modules.missing, *openings.warnings(scene), *told):
         options.log(f"tsubu: note: {note}")
     if not plan.continues:
         clear(folder)

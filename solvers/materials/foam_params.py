@@ -119,15 +119,26 @@ def _preset(label: str, source: str, **values: float) -> FoamPreset:
     return FoamPreset(label, FoamParams(**values), source)  # type: ignore[arg-type]
 
 
+def foam_doubts(params: FoamParams) -> list[str]:
+    """Settings that are allowed but hardly meant."""
+    if params.yield_stress > params.firmness:
+        return [
+            f"Yield ({params.yield_stress:g} Pa) is above Firmness ({params.firmness:g} Pa): it stretches like rubber to more "
+            "than twice its length before it flows. Lower Yield or raise Firmness"
+        ]
+    return []
+
+
 PRESETS: dict[str, FoamPreset] = {
     "shaving_cream": _preset(
         "Shaving cream",
-        "Magnitude of a dry shaving foam with 8 % liquid; chosen, not fitted to one measurement",
+        "Magnitude. Soap foam of 40–100 kg/m³ with bubbles of 0.1 mm has a shear modulus of 50–85 Pa (Komatsu, Yamada, "
+        "Fukushima: Rheological properties of soap foam, J. Soc. Cosmet. Chem. 29, 1978); shaving cream's are 0.04 mm",
         density=80.0, firmness=290.0, yield_stress=31.9, thickness=27.2, thinning=0.22,
     ),
     "whipped_cream": _preset(
         "Whipped cream",
-        "Magnitude of stiff whipped dairy cream, overrun 120 %; chosen, not fitted to one measurement",
+        "Magnitude of stiff whipped dairy cream, overrun 120 %; chosen by what it does, not fitted to a measurement",
         density=450.0, firmness=1000.0, yield_stress=90.0, thickness=15.0, thinning=0.4,
     ),
     "marshmallow": _preset(
@@ -137,23 +148,28 @@ PRESETS: dict[str, FoamPreset] = {
     ),
     "meringue": _preset(
         "Meringue (raw)",
-        "Magnitude of egg-white foam (vane yield stress 50–150 Pa); chosen, not fitted to one measurement",
-        density=180.0, firmness=900.0, yield_stress=130.0, thickness=12.0, thinning=0.35,
+        "Density: the lightest of the egg foams and batters of Spencer, Scanlon, Page (Drainage and coarsening effects on the "
+        "time-dependent rheology of whole egg and egg white foams and batters), 235–1225 kg/m³; the rest is magnitude",
+        density=235.0, firmness=900.0, yield_stress=130.0, thickness=12.0, thinning=0.35,
     ),
     "toothpaste": _preset(
         "Toothpaste",
-        "Magnitude of usual flow curves: yield 100–250 Pa in shear, exponent 0.3–0.5; chosen, not fitted to one measurement",
+        "Magnitude: a paste with a yield stress that thins when sheared; chosen by what it does, not fitted to a measurement",
         density=1350.0, firmness=3000.0, yield_stress=300.0, thickness=60.0, thinning=0.4, stringiness=2.0,
     ),
     "mayonnaise": _preset(
         "Mayonnaise",
-        "Magnitude of usual flow curves: yield some tens of Pa, exponent near 0.5; chosen, not fitted to one measurement",
+        "Law: commercial mayonnaise follows Herschel and Bulkley (Singla, Verma, Ghoshal, Basu: Steady state and time dependent "
+        "rheological behaviour of mayonnaise, Int. Food Res. J. 20, 2013); the values are magnitude",
         density=910.0, firmness=700.0, yield_stress=80.0, thickness=10.0, thinning=0.5,
     ),
     "wet_concrete": _preset(
         "Wet concrete",
-        "Bingham magnitude of ordinary fresh concrete: yield 500–2000 Pa, viscosity 50–100 Pa·s; chosen, not fitted",
+        "Law: fresh concrete is a Bingham material, m = 1 (Wallevik, Wallevik: Rheology as a tool in concrete science, Cem. "
+        "Concr. Res. 41, 2011); the values are magnitude of an ordinary mix",
         density=2350.0, firmness=3.0e4, yield_stress=1200.0, thickness=60.0, thinning=1.0, stringiness=1.3,
     ),
 }  # fmt: skip
-"""Presets by name. Real values vary with freshness, recipe and temperature; treat them as starting points."""
+"""Presets by name. Real values vary with freshness, recipe and temperature; treat them as starting points. Yield is that of
+tension, √3 times that of shear, as soft matter shows (Martinie, Buggisch, Willenbacher: Apparent elongational yield stress of
+soft matter, J. Rheol. 57, 2013)."""

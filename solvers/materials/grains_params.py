@@ -20,8 +20,8 @@ class GrainsParams:
         help="How the inside of the material is simulated",
         choices=[
             ("all", "All grains", "Every grain on its own: the reference, and the only choice for few or very large grains"),
-            ("hybrid", "Hybrid (unfinished)", "Grains at surfaces and openings, a continuum inside. Flows too slowly yet"),
-            ("continuum", "Continuum only (unfinished)", "No single grains: cannot clog. Flows too slowly through openings yet"),
+            ("hybrid", "Hybrid", "Single grains at surfaces, openings and moving colliders, a continuum inside"),
+            ("continuum", "Continuum only", "No single grains: fastest, cannot clog. Openings should be a dozen grains wide"),
         ],
     )
     size: float = param(0.01, "Grain size", unit="m", low=1.0e-6, high=100.0, soft=(0.0005, 0.1), help="Mean diameter of a grain")

@@ -33,6 +33,8 @@ class Material:
 
     turns: bool = False
     """Its points carry a rotation: objects can be shown in their place."""
+    doubts: Callable[[Any], list[str]] = lambda params: []
+    """What is allowed but probably not meant, in words for the artist, from the kind's parameters."""
     preset_keeps: tuple[str, ...] = ()
     """Parameters that no preset changes because they say how much is computed rather than what the material is."""
 
@@ -65,7 +67,9 @@ MATERIALS: dict[str, Material] = {
     "drops": Material(
         "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
     ),
-    "foam": Material("foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver"),
+    "foam": Material(
+        "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", doubts=foam_params.foam_doubts
+    ),
     "solid": Material(
         "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
         "..solid.solids:SolidSolver", shared_surface=False,

@@ -29,7 +29,7 @@ SKIN = 0.02
 _ROUNDS = 2
 """Passes over the planes of a corner."""
 CLING = 0.3
-"""Particles nearer than this many cells to a wall that they stick to move with it. Held nodes alone let them creep away."""
+"""Particles nearer than this many cells to a wall that they stick to do not leave it. Held nodes alone let them creep away."""
 
 
 @kernel
@@ -80,17 +80,22 @@ def _apply_all(all_node, where, all_plane, count, shape, collider, rule, grip, b
 
 
 @kernel
-def _move_along(position, velocity, row, plane, count, collider, rule, reach, dt):
-    """Particles float32 (n, 3) after a step of dt that are within `reach` of a wall that holds them go where it went."""
+def _follow(position, velocity, row, plane, count, collider, rule, reach, dt):
+    """Particles float32 (n, 3) after a step of dt that were leaving a wall that they stick to, still within `reach` of it, go no
+    faster than it. Along the wall they are left to the nodes: held too, they would thicken the wall by a part of a cell."""
     for i in range(len(position)):
         at = row[i]
         if at < 0:
             continue
         for slot in range(count[at]):
             if rule[collider[at, slot]] == STICK and plane[at, slot, 3] < reach:
+                leaving = np.float32(0.0)
                 for axis in range(3):
-                    position[i, axis] += (plane[at, slot, 4 + axis] - velocity[i, axis]) * dt
-                    velocity[i, axis] = plane[at, slot, 4 + axis]
+                    leaving += (velocity[i, axis] - plane[at, slot, 4 + axis]) * plane[at, slot, axis]
+                if leaving > np.float32(0.0):
+                    for axis in range(3):
+                        position[i, axis] -= leaving * dt * plane[at, slot, axis]
+                        velocity[i, axis] -= leaving * plane[at, slot, axis]
                 break
 
 
@@ -201,7 +206,7 @@ class NodeWalls:
         velocity = np.ascontiguousarray(state["velocity"][:, chosen].T)
         near, rule = walls.near(position), self._rules(walls)
         reach = np.float32(CLING * self.cell)
-        _move_along(position, velocity, near.row, near.plane, near.count, near.collider, rule, reach, np.float32(dt))
+        _follow(position, velocity, near.row, near.plane, near.count, near.collider, rule, reach, np.float32(dt))
         state["position"][:, chosen], state["velocity"][:, chosen] = position.T, velocity.T
 
     @staticmethod

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import InvalidScene
 from ..materials.foam_params import FoamParams
 from ..meet.matter import Matter
-from ..scene import WorldParams
+from ..scene import Scene, WorldParams
 from ..state import State
 from ..walls import Walls
 from ..watch import Watch
@@ -46,7 +46,7 @@ def material_row(params: FoamParams) -> list[float]:
 class FoamSolver:
     """All foam of a scene: members may differ in material, not in transfer."""
 
-    bytes_per_particle = 420
+    bytes_per_particle = 600
 
     def __init__(self, members: Sequence[Member], world: WorldParams, fall_height: float) -> None:
         self.members = tuple(members)
@@ -109,6 +109,20 @@ class FoamSolver:
         self.work = [0, 0, 0]
         """Explicit steps, large steps, and iterations of the latter since the solver was made."""
         self._room = np.empty((0, 64), np.float32)
+
+    def survey(self, scene: Scene) -> None:
+        """Refuse nozzles that the grid cannot see."""
+        for emitter in scene.emitters:
+            if emitter.kind != "foam":
+                continue
+            way = np.asarray(emitter.params.direction, float)
+            across = np.linalg.svd(way[None] / max(float(np.linalg.norm(way)), 1.0e-30))[2][1:]
+            width = float(np.ptp(emitter.mesh.at(0) @ across.T, axis=0).min())
+            if width < self.cell:
+                raise InvalidScene(
+                    f"{emitter.name}: the nozzle is {width:.3g} m wide, less than a cell of the foam's grid ({self.cell:.3g} m, "
+                    f"two particle spacings). Enlarge it, or lower the particle spacing to {0.5 * width:.3g} m or less."
+                )
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""

@@ -7,7 +7,8 @@ particles, that is, the signed distance of that union must be below −DEPTH. Ca
 outside, and torn material are never filled.
 
 A new particle takes equal shares of mass, volume and momentum from those around it; of two mutual nearest neighbours closer
-than `CROWDED` spacings the heavier one takes everything. Totals change by rounding only.
+than `CROWDED` spacings the heavier one takes everything, and a torn particle left alone goes into a whole one beside it. Totals
+change by rounding only.
 """
 
 from typing import NamedTuple
@@ -28,6 +29,10 @@ DONORS = 1.7
 CROWDED = 0.45
 _MOST_MASS = 2.2
 """Heaviest result of a merge, in particles."""
+RETRACT = 2.0
+"""Torn particles that are left alone go into a whole one within this many spacings, as a torn film draws back."""
+_ALONE = 0.7
+"""Density around a torn particle, in that of the foam, below which it counts as alone."""
 _LEAST_MASS = 0.2
 """Lightest donor, in particles."""
 _FLOWED = 0.25
@@ -237,13 +242,13 @@ def _give(cloud, tile, parent, places, radius, least_mass, volume, mixed, born):
 
 
 @parallel_kernel
-def _closest(all_cloud, radius, nearest):
-    """Nearest whole particle of each whole particle within `radius`, or −1, int64 (n,)."""
+def _closest(all_cloud, radius, torn, nearest):
+    """Nearest whole particle within `radius` of each whole (`torn` 0) or torn (1) particle, or −1, int64 (n,)."""
     for tile in prange(len(all_cloud.start) - 1):
         cloud = borrowed(all_cloud)
         for p in range(cloud.start[tile], cloud.start[tile + 1]):
             nearest[p] = -1
-            if cloud.torn[p] < np.float32(0.5):
+            if (cloud.torn[p] > np.float32(0.5)) == (torn == 1):
                 x, y, z = cloud.position[0, p], cloud.position[1, p], cloud.position[2, p]
                 nearest[p] = _nearest(cloud, tile, x, y, z, radius, np.int64(p), True)
 
@@ -313,22 +318,43 @@ class Resampler:
         values["elastic"] = _unimodular(values["elastic"])
         return values
 
+    def _retracting(self, state: State, cloud: Cloud, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Torn particles left alone, and a whole one for each to go into; nobody twice, none of those `taken`."""
+        torn = state.live("torn") > 0.5
+        if not torn.any():
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        nearest = np.empty(state.count, np.int64)
+        _closest(cloud, np.float32(RETRACT) * self.spacing, 1, nearest)
+        mass, body, density = state.live("mass"), state.live("body"), state.live("density")
+        rest = (self.mass / float(self.spacing) ** 3)[body]
+        dust = np.flatnonzero(torn & (nearest >= 0) & (density < _ALONE * rest))
+        host = nearest[dust]
+        fits = (body[dust] == body[host]) & ~taken[host] & (mass[dust] + mass[host] <= _MOST_MASS * self.mass[body[dust]])
+        dust, host = dust[fits], host[fits]
+        _, once = np.unique(host, return_index=True)
+        return dust[once], host[once]
+
     def _merge(self, state: State, cloud: Cloud) -> np.ndarray | None:
         """Merge mutual nearest neighbours in place; the mask of survivors, or None if nobody merged."""
         count = state.count
         nearest = np.empty(count, np.int64)
-        _closest(cloud, np.float32(CROWDED) * self.spacing, nearest)
+        _closest(cloud, np.float32(CROWDED) * self.spacing, 0, nearest)
         first = np.flatnonzero((nearest >= 0) & (nearest[np.maximum(nearest, 0)] == np.arange(count)))
         first = first[first < nearest[first]]
         second = nearest[first]
         mass, body, ids = state["mass"], state["body"], state["id"]
         both = mass[first].astype(np.float64) + mass[second]
         fits = (body[first] == body[second]) & (both <= _MOST_MASS * self.mass[body[first]])
-        first, second, both = first[fits], second[fits], both[fits]
-        if len(first) == 0:
-            return None
+        first, second = first[fits], second[fits]
         swap = (mass[second] > mass[first]) | ((mass[second] == mass[first]) & (ids[second] < ids[first]))
         winner, loser = np.where(swap, second, first), np.where(swap, first, second)
+        taken = np.zeros(count, bool)
+        taken[winner] = taken[loser] = True
+        dust, host = self._retracting(state, cloud, taken)
+        winner, loser = np.concatenate([winner, host]), np.concatenate([loser, dust])
+        if len(winner) == 0:
+            return None
+        both = mass[winner].astype(np.float64) + mass[loser]
         share = mass[loser] / both
         for name in ("position", *_MIXED):
             array = state[name]

@@ -1,6 +1,6 @@
 """Elastoplastic solids on slave particles: from rubber to clay.
 
-After "Simulation of elastoplastic bodies with slave particles" (Saida, Fujisawa, Mikawa, University of Tsukuba). *Masters* are
+After 『Slave パーティクルを用いた弾塑性体シミュレーション』 (Saida, Fujisawa, Mikawa, University of Tsukuba). *Masters* are
 the
 material: they carry mass, velocity and the elastic deformation F_E. *Slaves* are moving computation points that follow the
 body, so there is neither a grid nor a box around the scene.

@@ -7,7 +7,7 @@ is stopped by all of its mass. Slaves feel it through the shares N of their mast
 is not (step 5 of the paper). Across the normal a second spring with a memory holds until Coulomb's limit, then slides.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -155,12 +155,12 @@ class Pressing:
     def prepare(self, right: np.ndarray) -> None:
         """Sets the springs of this round and adds their impulses at the start velocity to `right` (k, 4)."""
         contacts, springs = self.contacts, self.springs
-        springs.along = np.where(self.presses, contacts.stiffness, 0.0)
-        springs.across = np.where(self.holds, contacts.stiffness, 0.0)
-        pressed: Any = springs.along * self._reached(self._start)
-        force = -pressed[:, None] * contacts.normal
-        force -= springs.across[:, None] * self._drawn(self._start)
-        force += np.where((self.presses & ~self.holds)[:, None], self._slide, 0.0)
+        along: np.ndarray = np.where(self.presses, contacts.stiffness, 0.0)
+        across: np.ndarray = np.where(self.holds, contacts.stiffness, 0.0)
+        slide: np.ndarray = np.where((self.presses & ~self.holds)[:, None], self._slide, 0.0)
+        springs.along, springs.across = along, across
+        press = np.multiply(along, self._reached(self._start))[:, None] * contacts.normal
+        force = slide - press - np.multiply(across[:, None], self._drawn(self._start))
         self._given = self.ahead * force
         springs.add_impulse(self._given, right)
 

@@ -7,7 +7,6 @@ gradient ∇N of the interpolated field does not (Belytschko, Lu and Gu, "Elemen
 needed only where the neighbours are new, so that central differences are affordable; Σ ∇N = 0 and Σ ∇N x_sᵀ = I hold as before.
 """
 
-
 from ..jit import exact_kernel, parallel_kernel, prange
 
 _STEP = 1.0e-4

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import InvalidScene, TsubuError
 from ..materials.solid_params import SolidParams, lame, slave_spacing
+from ..meet.matter import Matter
 from ..mpm.contact import CONTACTS
 from ..mpm.foam import mechanical_totals
 from ..scene import Mesh, Scene, WorldParams
@@ -21,6 +22,7 @@ from .move import advance_masters, advance_slaves, farthest_way, fastest_and_ste
 from .pairs import PairSearch
 from .rows import ENTRY, carry_rows, fill_rows, follow_slaves, sort_back
 from .shape import shape_rows
+from .slaves import Slaves, rigid_motion
 from .solve import Solver, blocks, empty_system, pull
 from .springs import Springs, touch
 from .state import SolidState
@@ -42,16 +44,6 @@ _CONTACT = 2.0
 _REMEMBERS_FROM = 1.5
 """Slave spacing in particle spacings from which a body may remember its shape: with about one master a slave, alternating
 velocities of slaves would strain no master and stay for ever; the paper's transfer through the masters removes them."""
-
-
-def rigid_motion(place: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Middle [m], mean velocity [m/s] and spin [1/s] of the rigid motion nearest to `velocity` (n, 3) of points at `place` (n,
-    3)."""
-    middle, mean = place.mean(axis=0), velocity.mean(axis=0)
-    arm, speed = place - middle, velocity - mean
-    inertia = np.eye(3) * (arm**2).sum() - arm.T @ arm
-    spin = np.linalg.lstsq(inertia, np.cross(arm, speed).sum(axis=0), rcond=1.0e-9)[0]
-    return middle, mean, spin
 
 
 def material_row(params: SolidParams) -> list[float]:
@@ -107,6 +99,8 @@ class SolidSolver:
         self._solver = Solver()
         self._room: dict[str, np.ndarray] = {}
         self._pairs = PairSearch(world.spacing)
+        rules = [entry.slave_rule for entry in self.settings]
+        self.slaves = Slaves(world.spacing, self.slave_spacing, self.reach, rules)
         self._bodies: dict[str, Mesh] = {}
         self._meshes: dict[int, np.ndarray] = {}
         """Vertices of the bodies that drive their mesh, by member."""
@@ -139,8 +133,8 @@ class SolidSolver:
         gradient = np.array([0.0, -spin[2], spin[1], spin[2], 0.0, -spin[0], -spin[1], spin[0], 0.0])
         state.append(
             {
-                "position": position.T, "velocity": velocity.T, "gradient": np.repeat(gradient[:, None], count, axis=1),
-                "rest": position.T,
+                "position": position.T, "velocity": velocity.T, "told": velocity.T, "rest": position.T,
+                "gradient": np.repeat(gradient[:, None], count, axis=1),
                 "anchor": position.T, "elastic": identity, "plastic_volume": np.ones(count),
                 "body": np.full(count, member, np.int32), "volume": np.full(count, self.volume),
                 "mass": np.full(count, self.table[member, law.DENSITY] * self.volume),
@@ -149,23 +143,10 @@ class SolidSolver:
         if len(own) == 0 and not self._emitted[member]:
             if self.members[member].name in self._bodies:
                 refuse_thin(position, self.spacing, self._bodies[self.members[member].name], self.members[member].name)
-            new = layout.first_layout(position, self.spacing, self.slave_spacing[member], self._rim(member))
+            self.slaves.first(state, member, position, velocity, layout.RIM if self._remembers[member] else 1.0)
         else:
-            new = layout.uncovered(position, own, self.slave_spacing[member], self.reach[member])
-        self._add_slaves(member, new, position, velocity)
+            self.slaves.cover(state, member, position, velocity, own)
         self._anchor(member)
-
-    def _rim(self, member: int) -> float:
-        """How far from its masters a member has slaves [m]."""
-        return float(self.reach[member]) * (layout.RIM if self._remembers[member] else 1.0)
-
-    def _add_slaves(self, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray) -> None:
-        """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
-        if len(places):
-            body = np.full(len(places), member, np.int32)
-            middle, mean, spin = rigid_motion(masters, velocity)
-            speed = mean + np.cross(spin, places - middle)
-            self.state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
 
     def _anchor(self, member: int) -> None:
         """Neighbours of a member that flows or grows are those of the present shape."""
@@ -241,6 +222,7 @@ class SolidSolver:
             state.count,
         )  # 8, 9  # fmt: skip
         self._advect(links, back, centre, place, velocity, before, moving, dt)  # 10; 11 is done by the next `_refresh`
+        state["told"][...] = state["velocity"]
         if whole.any():
             follow_slaves(self._slave_places(), links.start, links.slave, whole, row, state["position"])
 
@@ -266,46 +248,10 @@ class SolidSolver:
 
     def _refresh(self) -> None:
         """Step 11: slaves are added and deleted, and the neighbours of the present shape are taken."""
-
         for member in range(len(self.members)):
             if self._flows[member] or self._emitted[member]:
-                self._resample(member)
+                self.slaves.resample(self.state, member)
                 self._anchor(member)
-
-    def _resample(self, member: int) -> None:
-        state, slaves = self.state, self.state.slaves
-        own = state.live("body") == member
-        masters = np.ascontiguousarray(state.live("position")[:, own].T)
-        if len(masters) == 0:
-            return
-        mine = np.flatnonzero(slaves.live("body") == member)
-        places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
-        keep = layout.uncrowded(places, layout.CLOSEST * self.reach[member])
-        zeros = np.zeros
-        start, _, _ = layout.within(
-            places, zeros(len(places), np.int32), masters, zeros(len(masters), np.int32), self.reach[member]
-        )
-        keep &= np.diff(start) > 0
-        if self.settings[member].slave_rule == "paper":
-            new = self._after_separation(member, own, mine, masters, places)
-        else:
-            new = layout.uncovered(masters, places[keep], self.slave_spacing[member], self.reach[member])
-        if not keep.all():
-            mask = np.ones(slaves.count, bool)
-            mask[mine[~keep]] = False
-            slaves.keep(mask)
-        self._add_slaves(member, new, masters, state.live("velocity")[:, own].T)
-
-    def _after_separation(
-        self, member: int, own: np.ndarray, mine: np.ndarray, masters: np.ndarray, places: np.ndarray
-    ) -> np.ndarray:
-        """New slaves by the paper's rule (§ 4.2), (k, 3), for masters `own` and slaves `mine` of a member."""
-        state, reach = self.state, float(self.reach[member])
-        rest = np.ascontiguousarray(state.live("rest")[:, own].T)
-        anchors, slave_anchors = state.live("anchor")[:, own].T, state.slaves.live("anchor")[:, mine].T
-        before = link(anchors, np.zeros(len(rest), np.int32), slave_anchors, np.zeros(len(mine), np.int32), np.array([reach]))
-        pairs = layout.separated(rest, masters, 0.5 * self.spacing, 2.0 * reach)
-        return layout.after_separation(pairs, masters, places, before.start, before.slave, reach)
 
     def _linked(self) -> Links:
         if self._links is None:
@@ -357,8 +303,22 @@ class SolidSolver:
         to_slaves(carried, links.back_start, links.back_master, back, place, mass, velocity)
         # a body that remembers its shape keeps the velocities of its slaves: nothing is lost in transfers
         own = self._remembers[state.slaves.live("body")]
-        velocity[own, :3] = state.slaves.live("velocity")[:, own].T
+        if own.any():
+            velocity[own, :3] = state.slaves.live("velocity")[:, own].T + self._given(links, back, place)[own, :3]
         return mass, velocity
+
+    def _given(self, links: Links, back: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Change of the slaves' velocities (k, 4) by what other kinds have given their masters since the last step."""
+        state, result = self.state, self._array("given", (len(place), 4))
+        change = state["velocity"] - state["told"]
+        if not change.any():
+            result[...] = 0.0
+            return result
+        carried, mass = self._array("carried_given", (state.count, CARRIED)), self._array("given_mass", (len(place),))
+        still, nowhere = np.zeros_like(state["gradient"]), np.zeros((state.count, 3))
+        load_masters(state["position"], change, still, state["mass"], nowhere, state.count, carried)
+        to_slaves(carried, links.back_start, links.back_master, back, place, mass, result)
+        return result
 
     def _stress(self) -> tuple[np.ndarray, np.ndarray]:
         count = self.state.count
@@ -366,11 +326,13 @@ class SolidSolver:
         law.stress_and_curvature(self._points(), self.table, count, stress, curve)
         return stress, curve
 
-    def _contacts(self, walls: Walls) -> Contacts:
+    def _contacts(self, walls: Walls, dt: float) -> Contacts:
         """Step 5: who touches a wall or another body."""
         state = self.state
         position = np.ascontiguousarray(state.live("position").T, np.float32)
-        self._near = walls.near(position, position)
+        # about where they were a step earlier: what has just come through a sheet is pushed back
+        earlier = (state.live("position") - dt * state.live("velocity")).T.astype(np.float32)
+        self._near = walls.near(position, earlier)
         found = no_contacts()
         if len(self._near.particle):
             stiffness = self._contact_stiffness[state.live("body")]
@@ -408,7 +370,7 @@ class SolidSolver:
             links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
         right += force
-        contacts = self._contacts(walls)
+        contacts = self._contacts(walls, dt)
         self.contact_count = len(contacts.first)
         change = self._array("change", (slaves, 4), np.float32)
         change[...] = 0.0
@@ -509,6 +471,11 @@ class SolidSolver:
             "plastic_strain": state.live("plastic")[chosen].astype(np.float32),
             "torn": state.live("torn")[chosen],
         }
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet: the masters."""
+        live = self.state.live
+        return [Matter(live("position"), live("velocity"), live("mass"), live("volume"), self.spacing)]
 
     @property
     def mesh_names(self) -> tuple[str, ...]:

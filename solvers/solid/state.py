@@ -9,6 +9,7 @@ from ..state import State
 MASTERS: dict[str, tuple[str, int]] = {
     "position": ("f8", 3),
     "velocity": ("f8", 3),
+    "told": ("f8", 3),
     "gradient": ("f8", 9),
     "elastic": ("f8", 9),
     "plastic_volume": ("f8", 1),
@@ -25,8 +26,9 @@ MASTERS: dict[str, tuple[str, int]] = {
     "id": ("i4", 1),
     "body": ("i4", 1),
 }
-"""`held`: number + 1 of the collider a master is glued to, `contact.SLID` if it slid, else 0. Double precision: deformation is
-the sum of many small steps, and a stiff body feels the seventh digit."""
+"""`told`: velocity as the solver left it; what differs was given by other kinds. `held`: number + 1 of the collider a master is
+glued to, `contact.SLID` if it slid, else 0. Double precision: deformation is the sum of many small steps, and a stiff body feels
+the seventh digit."""
 SLAVES: dict[str, tuple[str, int]] = {"position": ("f8", 3), "velocity": ("f8", 3), "anchor": ("f8", 3), "body": ("i4", 1)}
 
 

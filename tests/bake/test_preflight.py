@@ -11,6 +11,7 @@ from solvers import Body, Collider, Emitter, Mesh, Scene, WorldParams, job
 from solvers.bake import cli
 from solvers.bake.checks import checked
 from solvers.bake.preflight import preflight
+from solvers.materials.foam_params import FoamParams
 
 TANK = Collider("Tank", Mesh.box((-0.5, -0.5, 0.0), (1.5, 1.5, 2.0), inward=True))
 BOX = Mesh.box((0, 0, 0.1), (1, 1, 1.1))
@@ -51,6 +52,7 @@ def test_sound_scene_has_no_findings() -> None:
         ((water(Mesh.box((0, 0, 0), (200, 200, 50))),), {"spacing": 5.0}, ("warning", "Water", "scale")),
         ((water(),), {"spacing": 0.4}, ("warning", "Water", "spacing")),
         ((water(),), {"gravity": -981.0}, ("warning", "", "")),
+        ((Body("Gum", "foam", BOX, FoamParams(firmness=100.0, yield_stress=150.0)),), {}, ("warning", "Gum", "")),
     ],
 )
 def test_trouble_is_found(entries: tuple[Any, ...], options: dict[str, float], expected: tuple[str, str, str]) -> None:

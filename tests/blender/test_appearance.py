@@ -47,3 +47,12 @@ def test_texts_break_at_blanks_and_slashes(addon: Any, text: str, lines: list[st
     """Lines are at most eight letters here; words and folder names stay whole where they can."""
     drawing = importlib.import_module(f"{addon.__name__}.panels.drawing")
     assert drawing.lines_of(text, 8) == lines
+
+
+def test_foam_begins_with_a_look_of_its_own(addon: Any) -> None:
+    """The first material of baked foam scatters light below its surface; it is made once."""
+    looks = importlib.import_module(f"{addon.__name__}.bridge.default_materials")
+    material = looks.default_material("foam")
+    shader = material.node_tree.nodes["Principled BSDF"]
+    assert shader.inputs["Subsurface Weight"].default_value == 1.0 and min(shader.inputs["Base Color"].default_value[:3]) > 0.8
+    assert looks.default_material("foam") == material

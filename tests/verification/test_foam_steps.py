@@ -34,12 +34,12 @@ def height(solver: FoamSolver) -> float:
 
 @pytest.mark.parametrize("name", ["wet_concrete", "marshmallow", "toothpaste"])
 def test_large_steps_agree_with_explicit_ones(name):
-    """Slump of a block on the floor: large steps are at least ten times fewer, and lose the same height within 15 % of a cell."""
+    """Slump of a block on the floor: large steps are at least eight times fewer and lose the same height, ± 15 % of a cell."""
     params = PRESETS[name].params
     explicit = dropped_block(replace(params, stepping="explicit"))
     large = dropped_block(replace(params, stepping="implicit"))
     assert explicit.work[1] == 0 and large.work[0] == 0
-    assert large.work[1] < 0.1 * explicit.work[0]
+    assert large.work[1] < 0.125 * explicit.work[0]
     assert height(large) == pytest.approx(height(explicit), abs=0.15 * explicit.cell)
     mass = [float(solver.state.live("mass").sum(dtype=float)) for solver in (explicit, large)]
     assert mass[0] == pytest.approx(mass[1], rel=1e-6)

@@ -181,7 +181,12 @@ def test_bounce_returns_what_the_integrator_leaves() -> None:
 def test_long_wobble_returns_to_the_rest_shape() -> None:
     """Jelly dropped on a table and shaken is itself again: its masters stand as at rest, but for sagging under gravity."""
     table = Collider("Table", Mesh.box((-1.0, -1.0, -1.0), (1.0, 1.0, 0.0)))
-    world = _world(_cube(shift=(0.0, 0.0, 0.1), stiffness=2.0e5, implicitness=1.0), colliders=(table,), gravity=9.81, rate=25.0)
+    world = _world(
+        _cube(shift=(0.0, 0.0, 0.1), stiffness=2.0e5, implicitness=1.0, wave_steps=2.0),
+        colliders=(table,),
+        gravity=9.81,
+        rate=25.0,
+    )
     solver = _run(world, 60)
     rest, place = solver.state.live("rest"), solver.state.live("position")
     shape = (place - place.mean(axis=1)[:, None]) - (rest - rest.mean(axis=1)[:, None])
@@ -267,6 +272,31 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
         assert abs(moved) < 0.02
 
 
+@pytest.mark.parametrize("scheme", ["rest", "paper"])
+def test_push_by_another_kind_arrives(scheme: str) -> None:
+    """Momentum that others write into the masters' velocities is in the next step's motion, all of it."""
+    world = _world(_cube(scheme=scheme))
+    solver = _run(world, 1)
+    top = solver.state.live("position")[2] > 0.3
+    (matter,) = solver.matter()
+    matter.velocity[0, top] += 2.0
+    given = float(matter.mass[top].sum()) * 2.0
+    _run(world, 3)
+    assert world.totals()["momentum"][0] == pytest.approx(given, rel=1e-5)
+    assert solver.state.live("velocity")[0].min() > 0.0 or solver.state.live("velocity")[0].mean() > 0.4
+
+
+@pytest.mark.parametrize("plastic", [False, True])
+def test_sheet_without_thickness_holds(plastic: bool) -> None:
+    """A cube dropped on an open sheet stays on its side, elastic or not."""
+    sheet = Collider("Sheet", Mesh.rectangle((-1.0, -1.0, 0.0), (2.0, 0.0, 0.0), (0.0, 2.0, 0.0)))
+    cube = _cube(low=-0.2, high=0.2, shift=(0.0, 0.0, 0.3), plastic=plastic, velocity=(0.0, 0.0, -3.0))
+    world = _world(cube, colliders=(sheet,), gravity=9.81, rate=25.0)
+    solver = _run(world, 12)
+    assert solver.state.live("position")[2].min() > 0.0
+    assert solver.state.live("position")[2].min() < 0.3
+
+
 def test_pieces_joined_by_pressing_carry_load() -> None:
     """Two halves of dough pressed together share slaves: pulled apart, both move; elastic halves only touch and part."""
     results = {}
@@ -288,6 +318,7 @@ def test_pieces_joined_by_pressing_carry_load() -> None:
             behind = state.slaves.live("position")[0] > middle
             state.slaves.live("velocity")[...] = 0.0
             state.slaves.live("velocity")[0, behind] = speed
+            state.live("told")[...] = state.live("velocity")  # not a push by others: the slaves have it already
 
         for _ in range(17):  # 17 cm at 1 m/s: the gap of 15 cm closes
             push(-1.0)
