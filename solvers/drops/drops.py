@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import InvalidScene, TsubuError
 from ..materials.drops_params import DropsParams
+from ..meet.matter import Matter
 from ..scene import Scene, WorldParams
 from ..sph.incompressible import Fields
 from ..sph.motion import fastest, interleave
@@ -233,6 +234,12 @@ class DropsSolver:
         one = np.ones(count, np.float32)
         position, velocity = self.state["position"], self.state["velocity"]
         diffuse(position, velocity, blocks, walled, reach, thick, none[:, 0], one, dt, self._fields)
+
+    def matter(self) -> list[Matter]:
+        """What other kinds meet."""
+        volume = np.full(self.state.count, self.volume, np.float32)
+        mass = np.float32(self.liquid.density) * volume
+        return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing)]
 
     def drop_outside(self, centre: np.ndarray, limit: float) -> int:
         """Forget particles farther than `limit` from `centre` along any axis; returns how many."""
