@@ -16,10 +16,11 @@ class WaterReaction:
         self._rows = np.flatnonzero((near.particle >= 0) & (near.count > 0))
         self._particle = near.particle[self._rows]
         self._mass = mass[self._particle].astype(np.float64)[:, None]
-        self._collider = near.collider[self._rows].copy()
-        plane = near.plane[self._rows]
-        self._normal = plane[:, :, :3].astype(np.float64)
         known = np.arange(3)[None, :] < near.count[self._rows][:, None]
+        # what lies behind the last plane of a row has never been written
+        self._collider = np.where(known, near.collider[self._rows], -1)
+        plane = np.where(known[:, :, None], near.plane[self._rows], np.float32(0.0))
+        self._normal = plane[:, :, :3].astype(np.float64)
         alpha = np.where(known, np.clip(plane[:, :, 3] / h, 0.0, 1.0), 1.0)
         # as a half-space pushes, see `half_space.pressure_weight`; all of a row is shared out, whatever the corner
         strength = np.where(known, np.maximum((1.0 - alpha) ** 4 * (1.0 + 4.0 * alpha), 1.0e-6), 0.0)
