@@ -32,7 +32,8 @@ def _body(name, kind, low, high, velocity=(0.0, 0.0, 0.0)):
 
 
 def _tank(width, height):
-    return Collider("Tank", Mesh.box((0.0, 0.0, 0.0), (width, width, height), inward=True))
+    """Slippery: nothing hangs on its walls."""
+    return Collider("Tank", Mesh.box((0.0, 0.0, 0.0), (width, width, height), inward=True), ColliderParams(friction=0.0))
 
 
 def _free(world) -> RigidBodies:
