@@ -390,6 +390,17 @@ TABLE: dict[str, str] = {
     "Particles farther than this from the middle of the scene are dropped and counted. 0: twenty times the size of the scene,"
     " 100 m at least":
         "シーンの中心からこれより遠い粒子は除かれ、数えられます。0：シーンの大きさの 20 倍、最低 100 m",
+    "World box": "ワールドの箱",
+    "Particles that leave a box of this size are dropped and counted. 0 along an axis: no limit there":
+        "この大きさの箱を出た粒子は除かれ、数えられます。軸が 0：その方向に限界はありません",
+    "Box center": "箱の中心",
+    "Where the middle of the world box is": "ワールドの箱の中心の位置",
+    "Drain": "排水口",
+    "It swallows what enters it, and blocks nothing. Its mesh must be closed; it may be animated":
+        "中に入ったものを飲み込み、何も止めません。閉じたメッシュが必要で、アニメーションできます",
+    "{count:,} particles went down drains": "{count:,} 粒子が排水口に入りました",
+    "{count:,} particles left the world": "{count:,} 粒子がワールドから出ました",
+    "{count:,} particles found no room to leave their emitters": "{count:,} 粒子はエミッターから出る場所がありませんでした",
     # Surface
     "Surface": "サーフェス",
     "Write an OpenVDB surface for every frame": "フレームごとに OpenVDB サーフェスを書き出します",

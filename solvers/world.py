@@ -5,19 +5,22 @@ within it every material takes its own stable steps.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from .emission import Stream, crowded
+from .enclosure import Enclosure
 from .errors import InvalidScene
 from .jit import fit_threads
+from .limits import Leaves, Limits
 from .materials import find
 from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
-from .mesh import check_mesh, is_closed, volume, welded, winding_number
+from .meet.touch import Touch
+from .mesh import check_mesh, is_closed, volume, welded
 from .mesh.fill import fill
 from .mesh.winding import make_solid
 from .params import validated
@@ -28,7 +31,6 @@ from .watch import Silent, Watch
 
 _ROOM = 0.7
 """An emitted particle needs this many spacings to its nearest neighbour."""
-_LIMIT_FACTOR, _LEAST_LIMIT = 20.0, 100.0
 
 
 class Member(NamedTuple):
@@ -46,7 +48,8 @@ class Solver(Protocol):
     `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
     `solvers.mesh.fill`; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the
     free colliders, which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it
-    deforms, with `mesh(name)`, their vertices (v, 3) [m].
+    deforms, with `mesh(name)`, their vertices (v, 3) [m]; `end_frame()`, called when a frame is complete: what a checkpoint does
+    not hold must not live on.
     """
 
     bytes_per_particle: int
@@ -56,7 +59,7 @@ class Solver(Protocol):
     def stable_dt(self, wall_speed: float) -> float: ...
     def step(self, walls: Walls, dt: float, watch: Watch) -> None: ...
     def matter(self) -> list[Matter]: ...
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int: ...
+    def drop(self, leaves: Leaves) -> int: ...
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]: ...
     def totals(self) -> dict[str, Any]: ...
 
@@ -78,6 +81,13 @@ def output_name(source: Body | Emitter) -> str:
     return source.output or (material.label if material.shared_surface else source.name)
 
 
+def _is_solid(collider: Collider) -> bool:
+    """Whether it is closed and its faces look outwards."""
+    vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
+    turned = 1.0 if collider.motion is None else float(np.linalg.det(collider.motion[0, :3, :3]))
+    return is_closed(welded(vertices, triangles)) and volume(vertices, triangles) * turned > 0.0
+
+
 def _even_part(whole: float, most: float) -> float:
     """The largest even part of `whole` that is not longer than `most`."""
     return whole / max(1, int(np.ceil(whole / most - 1.0e-9)))
@@ -93,11 +103,11 @@ class World:
     """A scene in motion."""
 
     def __init__(self, scene: Scene, watch: Watch | None = None) -> None:
-        self.scene = scene
+        drains = tuple(collider for collider in scene.colliders if collider.params.drain)
+        scene = self.scene = replace(scene, colliders=scene.walls)  # only the limits know of drains
         self.watch = watch or Silent()
         self.spacing = scene.world.spacing
         self.frame = scene.world.frame_start
-        self.dropped = 0
         self.steps = 0
         self._sources: dict[str, list[Body | Emitter]] = {}
         for source in (*scene.bodies, *scene.emitters):
@@ -109,13 +119,19 @@ class World:
         self._members: dict[str, list[Member]] = {}
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
+        self.limits = Limits(drains, scene.world, self._solvers)
         self.rigid = self._free_colliders(scene)
         self.company = Company(scene, self._solvers, self.rigid)
         self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
+        self._solids = [Enclosure(entry, scene.world.frames_per_second) for entry in scene.colliders if _is_solid(entry)]
+        """Colliders in which nothing can be born."""
         self.walls = self._build_walls(scene.colliders)
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
-        """The colliders that are not free: what kinds feel that meet free bodies as matter."""
+        """The colliders that are not free: what kinds feel that meet free bodies particle by particle."""
+        if self.rigid is not None and self.company.needs_touch:
+            free = self._build_walls(tuple(collider for collider in scene.colliders if collider.params.free))
+            self.company.touch = Touch(self.rigid, free, self.company.gravity)
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
@@ -208,18 +224,21 @@ class World:
         self._guard(self.frame)
 
     def _check_mouth(self, stream: Stream) -> None:
-        """Refuse an emitter that could only fill a solid at the first frame."""
+        """Refuse an emitter that could only fill a solid, or lies in a body, at the first frame."""
         mouth = stream.mouth()
-        for collider in self.scene.colliders:
-            vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
-            if collider.motion is not None:
-                vertices = vertices @ collider.motion[0, :3, :3].T + collider.motion[0, :3, 3]
-            if not is_closed(welded(vertices, triangles)) or volume(vertices, triangles) <= 0.0:
-                continue
-            if (winding_number(vertices, triangles, mouth) > 0.5).all():
+        for solid in self._solids:
+            if solid.inside(mouth.T, 0.0).all():
                 raise InvalidScene(
-                    f"{stream.emitter.name}: the emitter lies wholly inside a collider ({collider.name}), so nothing can leave. "
+                    f"{stream.emitter.name}: the emitter lies wholly inside a collider ({solid.name}), so nothing can leave. "
                     "Move it out, or flip the collider's normals so that they face the material (a hollow's point inwards)."
+                )
+        if stream.emitter.params.start > 0.0 or stream.emitter.motion is not None:
+            return  # there may be room by then
+        for body in self.scene.bodies:
+            if make_solid(body.mesh.at(0), body.mesh.triangles).inside(mouth).all():
+                raise InvalidScene(
+                    f"{stream.emitter.name}: the emitter lies wholly inside the body {body.name}, so there is no room for what "
+                    "leaves. Move it out, or let it start later."
                 )
 
     def _fill(self, solver: Any, index: int, body: Body) -> None:
@@ -275,6 +294,7 @@ class World:
             self.company.move_bodies(self.walls, dt)
             self.company.meet(self.standing if self.scene.colliders else None, dt)
             self._emit(time, dt)
+            self.limits.drain(self._solvers, arrival)
             time = arrival
             self.steps += 1
             self.watch.report(
@@ -312,17 +332,33 @@ class World:
             if births is None or len(births.position) == 0:
                 continue
             kind = stream.emitter.kind
-            solver = self._solvers[kind]
-            room = ~crowded(births.position, solver.state.live("position"), _ROOM * stream.spacing)
-            stream.blocked += int(np.count_nonzero(~room))
-            solver.add(self._sources[kind].index(stream.emitter), births.position[room], births.velocity[room])
+            room = np.flatnonzero(self._has_room(stream, births.position, time + dt))
+            wanted = len(births.position) if births.wanted is None else births.wanted
+            room = room[:wanted]
+            if births.missed:
+                stream.blocked += wanted - len(room)
+            own = births.position[room], births.velocity[room]
+            self._solvers[kind].add(self._sources[kind].index(stream.emitter), *own)
+
+    def _has_room(self, stream: Stream, places: np.ndarray, time: float) -> np.ndarray:
+        """Where nobody of any kind is, and no solid collider, bool (n,)."""
+        taken = np.zeros(len(places), bool)
+        for kind, solver in self._solvers.items():
+            for matter in solver.matter():
+                other = stream.spacing if kind == stream.emitter.kind else 0.5 * (stream.spacing + matter.spacing)
+                taken |= crowded(places, matter.position, _ROOM * other)
+        poses = {} if self.rigid is None else self.rigid.matrices()
+        for solid in self._solids:
+            if solid.is_on(time):
+                taken |= solid.inside(places.T, time, poses.get(solid.name))
+        return ~taken
 
     def _guard(self, frame: int) -> None:
         """Forget what has left the scene for good."""
         index = min(max(frame - self.scene.world.frame_start, 0), len(self._sizes) - 1)
-        limit = self.scene.world.world_limit or max(_LIMIT_FACTOR * float(self._sizes[index]), _LEAST_LIMIT)
+        self.limits.guard(self._solvers, self._centres[index], float(self._sizes[index]))
         for solver in self._solvers.values():
-            self.dropped += solver.drop_outside(self._centres[index], limit)
+            getattr(solver, "end_frame", lambda: None)()
 
     def points(self, output: str) -> dict[str, np.ndarray]:
         """The point cache of one output at the present frame."""
@@ -354,7 +390,7 @@ class World:
             "momentum": [sum(part["momentum"][axis] for part in each) for axis in range(3)],
             "kinetic_energy": sum(part["kinetic_energy"] for part in each),
             "potential_energy": sum(part["potential_energy"] for part in each),
-            "dropped": self.dropped,
+            **self.limits.totals(),
             "blocked": sum(stream.blocked for stream in self._streams),
             "steps": self.steps,
             **{f"pose {name}": pose for name, pose in (self.rigid.poses() if self.rigid is not None else {}).items()},
@@ -362,7 +398,8 @@ class World:
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Everything needed to go on from the present frame."""
-        arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
+        arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.steps], np.int64)}
+        arrays.update({f"limits/{name}": value for name, value in self.limits.dump().items()})
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
             arrays["late"] = self.company.late.copy()
@@ -374,7 +411,7 @@ class World:
 
     def restore(self, arrays: Mapping[str, np.ndarray], frame: int) -> None:
         """Go on from a checkpoint of `frame`."""
-        self.frame, self.dropped, self.steps = int(arrays["world"][0]), int(arrays["world"][1]), int(arrays["world"][2])
+        self.frame, self.steps = int(arrays["world"][0]), int(arrays["world"][1])
         if self.frame != frame:
             raise InvalidScene(
                 f"{self.scene.name}: the checkpoint is of frame {self.frame}, not {frame}; bake again from the start."
@@ -383,6 +420,7 @@ class World:
         def part(prefix: str) -> dict[str, np.ndarray]:
             return {name[len(prefix) :]: value for name, value in arrays.items() if name.startswith(prefix)}
 
+        self.limits.load(part("limits/"))
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
             self.company.late[:] = arrays["late"]

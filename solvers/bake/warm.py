@@ -38,7 +38,7 @@ def any_scene() -> Scene:
 def parts_of(scene: Scene) -> tuple[str, ...]:
     """What can be compiled side by side for this scene."""
     kinds = dict.fromkeys(source.kind for source in (*scene.bodies, *scene.emitters))
-    walls = (WALLS,) if scene.colliders else ()
+    walls = (WALLS,) if scene.walls else ()
     return (*walls, *((SURFACE,) if scene.surface.enabled else ()), *kinds)
 
 

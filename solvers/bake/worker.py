@@ -233,7 +233,7 @@ class _Loop:
             key = surface_key(self.scene) if self.writer.is_complete(written) else ""
             manifest.append(self.folder, {**line, "surface_key": key})
         count = int(totals.get("particles", 0))
-        self.watch.finish_frame(frame, seconds, count)
+        self.watch.finish_frame(frame, seconds, totals)
         self.options.log(f"tsubu: frame {frame}: {count:,} particles, {totals.get('steps', 0)} steps, {seconds:.2f} s")
 
     def _save_or_keep(self, frame: int) -> tuple[int, dict[str, np.ndarray]] | None:
