@@ -216,7 +216,7 @@ def test_honey_is_stable():
 
 
 def test_a_moving_wall_is_met_where_it_is():
-    """A plate that rises into a drop at rest takes its lowest layer along: that lies on the plate afterwards, not a step ahead."""
+    """A plate that rises into a drop at rest takes its lowest layer along: it lies on the plate then, not a step ahead."""
     spacing, dt = 1.0e-4, 1.0e-4
     motion = np.tile(np.eye(4), (3, 1, 1))
     motion[:, 2, 3] = 2.0 * spacing * np.arange(3)
