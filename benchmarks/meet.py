@@ -54,9 +54,9 @@ def places(world: World, kind: str) -> np.ndarray:
 
 
 def drop(low: str, high: str, seconds: float) -> tuple[float, float, float, Places]:
-    """A block falls on a layer in a tank: how deep it ends below the layer's top where the layer still is [cells]; the most energy
-    that the scene ever had above that of its beginning, and the most that the exchanges ever gave, both over that of everything
-    lifted by 10 cm (to scale); and where everybody is at the end."""
+    """A block falls on a layer in a tank: how deep it ends below the layer's top where the layer still is [cells]; the most
+    energy that the scene ever had above that of its beginning, and the most that the exchanges ever gave, both over that of
+    everything lifted by 10 cm (to scale); and where everybody is at the end."""
     edge, scale = 8 * SPACING, scale_of(low, high)
     layer = body("Layer", low, (0.0, 0.0, 0.0), (edge, edge, 0.08), (0.0, 0.0, 0.0), scale)
     block = body("Block", high, (0.04, 0.04, 0.1), (0.12, 0.12, 0.16), (0.0, 0.0, 0.0), scale)
@@ -83,7 +83,7 @@ def drop(low: str, high: str, seconds: float) -> tuple[float, float, float, Plac
 
 
 def shared_depth(one: np.ndarray, other: np.ndarray) -> float:
-    """How far two sets of places (3, n) of particles `SPACING` apart reach into each other [cells]: the thickness of the space that both fill.
+    """How far two sets of places (3, n) of particles `SPACING` apart reach into each other [cells]: the thickness of both.
 
     A column of cells is shared as far as both have at least three particles (of eight) in a cell.
     """

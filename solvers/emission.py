@@ -1,11 +1,11 @@
 """Emitters: particles that flow out of a mesh, grow on it, or appear within it.
 
-*Layers* (cross-section and surface): points that cover the mesh. Each time the flow has advanced by one spacing, a layer enters at
-exactly the place it would have reached, so that a stream is a continuous lattice whatever the step. A smaller flow rate thins the
-layers, point by point, by error diffusion: the volume is right at all times.
+*Layers* (cross-section and surface): points that cover the mesh. Each time the flow has advanced by one spacing, a layer enters
+at exactly the place it would have reached, so that a stream is a continuous lattice whatever the step. A smaller flow rate thins
+the layers, point by point, by error diffusion: the volume is right at all times.
 
-*Sites* (volume and fill): the lattice that fills the mesh. So many of them as the rate asks for get a particle where there is room,
-in an order that looks random.
+*Sites* (volume and fill): the lattice that fills the mesh. So many of them as the rate asks for get a particle where there is
+room, in an order that looks random.
 """
 
 from dataclasses import dataclass
@@ -224,7 +224,7 @@ class Stream:
 
 
 def _normals(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Unit normal (n, 3) of the triangle that each point lies on: the one in whose plane and outline it is; outwards if closed."""
+    """Unit normal (n, 3) of the triangle that each point lies on: in whose plane and outline it is; outwards if closed."""
     corners = corners_of(vertices, triangles)
     vectors = area_vectors(corners)
     normal = vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1.0e-30)[:, None]

@@ -26,7 +26,7 @@ class Enclosure:
         return self._collider.params.enabled if keyed is None else bool(keyed[self._row(time, len(keyed))[0]])
 
     def inside(self, place: np.ndarray, time: float, pose: np.ndarray | None = None) -> np.ndarray:
-        """Which of the places (3, n) [m] are in it at `time` [s], bool (n,). `pose` (4, 4): of a free body, from where it began."""
+        """Which of the places (3, n) [m] are in it at `time` [s], bool (n,). `pose` (4, 4): of a free body, from its start."""
         mesh, motion = self._collider.mesh, self._collider.motion
         points = place.T.astype(np.float64)
         if pose is not None:

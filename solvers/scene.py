@@ -208,7 +208,8 @@ class EmitterParams:
         high=1.0e4,
         soft=(0.0, 0.1),
         animatable=True,
-        help="Volume per second. 0: as much as the cross-section or surface lets through at the given speed; a volume is kept full",
+        help="Volume per second. 0: as much as the cross-section or surface lets through at the given speed; "
+        "a volume is kept full",
     )
     start: float = param(0.0, "Start", unit="s", low=0.0, high=1.0e6, help="When it begins, in seconds from the first frame")
     end: float = param(1.0e6, "End", unit="s", low=0.0, high=1.0e6, help="When it ends, in seconds from the first frame")
@@ -268,7 +269,13 @@ class WorldParams:
         help="Particles that leave a box of this size are dropped and counted. 0 along an axis: no limit there",
     )
     box_centre: tuple[float, float, float] = param(
-        (0.0, 0.0, 0.0), "Box center", unit="m", low=-1.0e6, high=1.0e6, advanced=True, help="Where the middle of the world box is"
+        (0.0, 0.0, 0.0),
+        "Box center",
+        unit="m",
+        low=-1.0e6,
+        high=1.0e6,
+        advanced=True,
+        help="Where the middle of the world box is",
     )
 
 

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .emission import Stream, crowded
-from .enclosure import Enclosure
 from .errors import InvalidScene
 from .jit import fit_threads
 from .limits import Leaves, Limits
@@ -20,17 +18,15 @@ from .materials import find
 from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
 from .meet.touch import Touch
-from .mesh import check_mesh, is_closed, volume, welded
+from .mesh import check_mesh
 from .mesh.fill import fill
 from .mesh.winding import make_solid
 from .params import validated
 from .rigid import RigidBodies
 from .scene import Body, Collider, Emitter, Scene, WorldParams
+from .streams import Streams
 from .walls import Walls
 from .watch import Silent, Watch
-
-_ROOM = 0.7
-"""An emitted particle needs this many spacings to its nearest neighbour."""
 
 
 class Member(NamedTuple):
@@ -81,13 +77,6 @@ def output_name(source: Body | Emitter) -> str:
     return source.output or (material.label if material.shared_surface else source.name)
 
 
-def _is_solid(collider: Collider) -> bool:
-    """Whether it is closed and its faces look outwards."""
-    vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
-    turned = 1.0 if collider.motion is None else float(np.linalg.det(collider.motion[0, :3, :3]))
-    return is_closed(welded(vertices, triangles)) and volume(vertices, triangles) * turned > 0.0
-
-
 def _even_part(whole: float, most: float) -> float:
     """The largest even part of `whole` that is not longer than `most`."""
     return whole / max(1, int(np.ceil(whole / most - 1.0e-9)))
@@ -122,9 +111,9 @@ class World:
         self.limits = Limits(drains, scene.world, self._solvers)
         self.rigid = self._free_colliders(scene)
         self.company = Company(scene, self._solvers, self.rigid)
-        self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
-        self._solids = [Enclosure(entry, scene.world.frames_per_second) for entry in scene.colliders if _is_solid(entry)]
-        """Colliders in which nothing can be born."""
+        spacings = {emitter.name: self._emitter_spacing(emitter) for emitter in scene.emitters}
+        members = {emitter.name: self._sources[emitter.kind].index(emitter) for emitter in scene.emitters}
+        self.streams = Streams(scene, spacings, members)
         self.walls = self._build_walls(scene.colliders)
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
@@ -214,32 +203,13 @@ class World:
         self._pose(0.0, 0.0)
         if self.rigid is not None:
             self.rigid.check(self.walls)
-        for stream in self._streams:
-            self._check_mouth(stream)
+        self.streams.check()
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
                     self.watch.poll()
                     self._fill(self._solvers[kind], index, source)
         self._guard(self.frame)
-
-    def _check_mouth(self, stream: Stream) -> None:
-        """Refuse an emitter that could only fill a solid, or lies in a body, at the first frame."""
-        mouth = stream.mouth()
-        for solid in self._solids:
-            if solid.inside(mouth.T, 0.0).all():
-                raise InvalidScene(
-                    f"{stream.emitter.name}: the emitter lies wholly inside a collider ({solid.name}), so nothing can leave. "
-                    "Move it out, or flip the collider's normals so that they face the material (a hollow's point inwards)."
-                )
-        if stream.emitter.params.start > 0.0 or stream.emitter.motion is not None:
-            return  # there may be room by then
-        for body in self.scene.bodies:
-            if make_solid(body.mesh.at(0), body.mesh.triangles).inside(mouth).all():
-                raise InvalidScene(
-                    f"{stream.emitter.name}: the emitter lies wholly inside the body {body.name}, so there is no room for what "
-                    "leaves. Move it out, or let it start later."
-                )
 
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
@@ -293,7 +263,7 @@ class World:
                 self._carry(solver, time, arrival, steps[kind])
             self.company.move_bodies(self.walls, dt)
             self.company.meet(self.standing if self.scene.colliders else None, dt)
-            self._emit(time, dt)
+            self.streams.emit(self._solvers, self.rigid, time, dt)
             self.limits.drain(self._solvers, arrival)
             time = arrival
             self.steps += 1
@@ -325,33 +295,6 @@ class World:
         for step in range(1, count + 1):
             self._pose(arrival if step == count else time + step * dt, dt)
             solver.step(self.walls if feels_bodies(solver) else self.standing, dt, self.watch)
-
-    def _emit(self, time: float, dt: float) -> None:
-        for stream in self._streams:
-            births = stream.advance(time, dt)
-            if births is None or len(births.position) == 0:
-                continue
-            kind = stream.emitter.kind
-            room = np.flatnonzero(self._has_room(stream, births.position, time + dt))
-            wanted = len(births.position) if births.wanted is None else births.wanted
-            room = room[:wanted]
-            if births.missed:
-                stream.blocked += wanted - len(room)
-            own = births.position[room], births.velocity[room]
-            self._solvers[kind].add(self._sources[kind].index(stream.emitter), *own)
-
-    def _has_room(self, stream: Stream, places: np.ndarray, time: float) -> np.ndarray:
-        """Where nobody of any kind is, and no solid collider, bool (n,)."""
-        taken = np.zeros(len(places), bool)
-        for kind, solver in self._solvers.items():
-            for matter in solver.matter():
-                other = stream.spacing if kind == stream.emitter.kind else 0.5 * (stream.spacing + matter.spacing)
-                taken |= crowded(places, matter.position, _ROOM * other)
-        poses = {} if self.rigid is None else self.rigid.matrices()
-        for solid in self._solids:
-            if solid.is_on(time):
-                taken |= solid.inside(places.T, time, poses.get(solid.name))
-        return ~taken
 
     def _guard(self, frame: int) -> None:
         """Forget what has left the scene for good."""
@@ -391,7 +334,7 @@ class World:
             "kinetic_energy": sum(part["kinetic_energy"] for part in each),
             "potential_energy": sum(part["potential_energy"] for part in each),
             **self.limits.totals(),
-            "blocked": sum(stream.blocked for stream in self._streams),
+            "blocked": self.streams.blocked,
             "steps": self.steps,
             **{f"pose {name}": pose for name, pose in (self.rigid.poses() if self.rigid is not None else {}).items()},
         }
@@ -405,8 +348,7 @@ class World:
             arrays["late"] = self.company.late.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
-        for index, stream in enumerate(self._streams):
-            arrays.update({f"stream{index}/{name}": value for name, value in stream.dump().items()})
+        arrays.update({f"streams/{name}": value for name, value in self.streams.dump().items()})
         return arrays
 
     def restore(self, arrays: Mapping[str, np.ndarray], frame: int) -> None:
@@ -426,8 +368,7 @@ class World:
             self.company.late[:] = arrays["late"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
-        for index, stream in enumerate(self._streams):
-            stream.load(part(f"stream{index}/"))
+        self.streams.load(part("streams/"))
         self._pose(self.scene.time_of(frame), 0.0)
 
 

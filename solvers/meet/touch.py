@@ -1,9 +1,13 @@
 """Free rigid bodies and particles that touch them: contact by contact.
 
 Kinds that have no contacts of their own with free bodies lay their particles on the table. Each particle is a ball of half a
-spacing; where it would enter a body within the interval, impulses stop it: contact after contact gets the impulse that makes its relative
-velocity what it should be, round after round. They act on particle and body at one point with opposite sign: linear and angular
-momentum are conserved to rounding. Contacts do not bounce: what the material gives back is its own elasticity.
+spacing; where it would enter a body within the interval, impulses stop it: contact after contact gets the impulse that makes its
+relative velocity what it should be, round after round. They act on particle and body at one point with opposite sign: linear and
+angular momentum are conserved to rounding. Contacts do not bounce: what the material gives back is its own elasticity.
+
+A push that lasts is answered by more than one layer of particles: by all that an elastic wave reaches within the interval,
+ρ c Δt on a unit of area. With that mass instead of its own a particle bears what rests on it; with its own, a heavy body would
+sink into a jelly, stopped a little by each interval's impulses and never enough.
 """
 
 from typing import NamedTuple
@@ -31,8 +35,8 @@ _GLUE = 0.25
 _FOR_EVER = 1.0e30
 ARM, NORMAL, GAP, FRICTION, HOLD, MASS = 0, 3, 6, 7, 8, 9
 CONTACT_COLUMNS = 10
-"""Of a contact: place from the body's centre [m], normal towards the particle, gap [m], Coulomb friction, impulse along the normal
-that it bears before it lets go [N s], 1/mass of the particle."""
+"""Of a contact: place from the body's centre [m], normal towards the particle, gap [m], Coulomb friction, impulse along the
+normal that it bears before it lets go [N s], 1/mass of what answers, see above."""
 SPEED, SPIN, INVERSE_MASS, INVERSE_INERTIA = 0, 3, 6, 7
 BODY_COLUMNS = 16
 """Of a body: velocity [m/s], angular velocity [1/s], 1/mass, inverse inertia in world axes."""

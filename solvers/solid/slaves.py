@@ -49,7 +49,8 @@ class Slaves:
         slaves, keep = state.slaves, np.zeros(state.slaves.count, bool)
         for member, reach in enumerate(self.reach):
             own, masters = np.flatnonzero(slaves.live("body") == member), state.live("body") == member
-            places = [np.ascontiguousarray(part.T) for part in (slaves.live("position")[:, own], state.live("position")[:, masters])]
+            both = slaves.live("position")[:, own], state.live("position")[:, masters]
+            places = [np.ascontiguousarray(part.T) for part in both]
             if len(places[0]) and len(places[1]):
                 zeros = np.zeros(max(map(len, places)), np.int32)
                 start = within(places[0], zeros[: len(places[0])], places[1], zeros[: len(places[1])], float(reach))[0]

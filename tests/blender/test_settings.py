@@ -259,7 +259,7 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
         ("compiling", ["Compiling", "tsubu.cancel"]),
         ("simulating", ["Simulating  7 / 20", "1,234 particles", "1 h 07 min left", "tsubu.cancel"]),
         ("surfacing", ["Surfacing", "tsubu.cancel"]),
-        ("done", ["tsubu.bake", "tsubu.resume", "tsubu.free", "All well", "5 particles went down drains", "1,234 particles left the"]),
+        ("done", ["tsubu.bake", "tsubu.resume", "tsubu.free", "All well", "5 particles went down", "1,234 particles left"]),
         ("failed", ["All well", "tsubu.open_log", "tsubu.bake"]),
         ("stopped", ["All well", "tsubu.open_log", "tsubu.resume"]),
     ],

@@ -46,7 +46,7 @@ def test_drain_swallows(kind):
 
 
 def test_drain_moves_and_closes():
-    """A drain that comes along swallows; while it is off it does not. Drains are no walls: a ray of water passes one that is off."""
+    """A drain that comes along swallows; while it is off it does not. Nor is it a wall."""
     motion = np.repeat(np.eye(4)[None], 48, axis=0)
     motion[5:, 0, 3] = 1.0  # arrives at frame 6
     active = np.ones(48)
