@@ -218,8 +218,10 @@ class DropsSolver:
         if not explicit:
             self._diffuse(blocks, dt)
         count = state.count
-        arrays = self._array("density", count), self._array("pressure", count + 8), self._array("acceleration", 3, count + 8)
-        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays)
+        padded = count + 8  # lanes read beyond the last
+        arrays = self._array("density", count), self._array("pressure", padded), self._array("carried", 3, padded)
+        acceleration = self._array("acceleration", 3, padded)
+        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays, acceleration)
         state.live("age")[:] += np.float32(dt)
 
     def _diffuse(self, blocks: Blocks, dt: float) -> None:

@@ -29,7 +29,7 @@ PAPER_SPACING = 0.0118 / KERNEL_RADIUS
 """Particle spacing that belongs to the paper's h = 0.0118 m."""
 ACCELERATION = 150.0
 """What one unit of the paper's k stands for [m/s²]; see `PaperSolver`."""
-COUNTED = 0.75
+COUNTED = 0.5
 """Range of N_i in (3.11), which the paper leaves open, in h: here half a ball of it holds the paper's c = 80 particles."""
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""
