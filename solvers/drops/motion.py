@@ -111,12 +111,13 @@ def advance(
     reach = np.float32(WALL_REACH) / law.per_spacing
     left = steps * dt
     # planes come with the distance at the end pose of the wall: put moving ones back to where they are now
+    plane = walls.plane
     for i in prange(count):
         r = walls.row[i]
         if r >= 0:
             for k in range(walls.count[r]):
                 for axis in range(3):
-                    walls.plane[r, k, 3] += left * walls.plane[r, k, 4 + axis] * walls.plane[r, k, axis]
+                    plane[r, k, 3] += left * plane[r, k, 4 + axis] * plane[r, k, axis]
     # a velocity of 1 passed on by all neighbours is a rate of `PASSED_ON` ν / spacing²
     swing = np.sqrt(np.float32(2.0) * STIR_RATE * law.unit_speed * law.per_spacing / dt) * law.unit_speed
     noise = swing / np.float32(PASSED_ON)
