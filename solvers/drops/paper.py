@@ -30,7 +30,12 @@ PAPER_SPACING = 0.0118 / KERNEL_RADIUS
 ACCELERATION = 150.0
 """What one unit of the paper's k stands for [m/s²]; see `PaperSolver`."""
 COUNTED = 0.5
-"""Range of N_i in (3.11), which the paper leaves open, in h: here half a ball of it holds the paper's c = 80 particles."""
+"""Range of N_i in (3.11), which the paper leaves open, in h; the pull itself goes to all neighbours of (3.2).
+
+A drop of a few hundred particles is 2.5 times denser than ρ₀ says, because it is no wider than its kernel and all of it is surface.
+So half a ball of this range holds about 50 particles and the contact line half of that: with c = 80 all who lie on the solid pull,
+with c = 20 the rim only, with c = 10 nobody, which are the paper's three shapes.
+"""
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""
 _MARGIN = 0.2
@@ -103,8 +108,8 @@ def paper_steps(position, velocity, count, first, second, row, plane, planes, sh
                 push = half * dt2 * t * (stiff * (work[3, i] - rest) + near_stiff * work[4, i] * t)
                 push += half * dt2 * t * (stiff * (work[3, j] - rest) + near_stiff * work[4, j] * t)
                 for k in (i, j):
-                    if t > count_within and row[k] >= 0 and plane[row[k], 0, 3] < beside and work[5, k] < threshold:
-                        push -= half * dt2 * tension / work[5, k]
+                    if row[k] >= 0 and plane[row[k], 0, 3] < beside and work[5, k] < threshold:
+                        push -= half * dt2 * tension / max(work[5, k], np.float32(1.0))
                 position[0, i] -= push * x
                 position[1, i] -= push * y
                 position[2, i] -= push * z
