@@ -32,9 +32,9 @@ ACCELERATION = 150.0
 COUNTED = 0.5
 """Range of N_i in (3.11), which the paper leaves open, in h; the pull itself goes to all neighbours of (3.2).
 
-A drop of a few hundred particles is 2.5 times denser than ρ₀ says, because it is no wider than its kernel and all of it is surface.
-So half a ball of this range holds about 50 particles and the contact line half of that: with c = 80 all who lie on the solid pull,
-with c = 20 the rim only, with c = 10 nobody, which are the paper's three shapes.
+A drop of a few hundred particles is 2.5 times denser than ρ₀ says: it is no wider than its kernel, all of it is surface. So half a
+ball of this range holds about 50 particles and the contact line half of that. With c = 80 all who lie on the solid pull, with
+c = 20 the rim only, with c = 10 nobody: the paper's three shapes.
 """
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""
