@@ -29,12 +29,11 @@ PAPER_SPACING = 0.0118 / KERNEL_RADIUS
 """Particle spacing that belongs to the paper's h = 0.0118 m."""
 ACCELERATION = 150.0
 """What one unit of the paper's k stands for [m/s²]; see `PaperSolver`."""
-COUNTED = 0.5
+COUNTED = 0.66
 """Range of N_i in (3.11), which the paper leaves open, in h; the pull itself goes to all neighbours of (3.2).
 
-A drop of a few hundred particles is 2.5 times denser than ρ₀ says: it is no wider than its kernel, all of it is surface. So half a
-ball of this range holds about 50 particles and the contact line half of that. With c = 80 all who lie on the solid pull, with
-c = 20 the rim only, with c = 10 nobody: the paper's three shapes.
+A drop of a few hundred particles is no wider than its kernel, all of it is surface, and it is 2.5 times denser than ρ₀ says. Half a
+ball of this range then holds about 110 particles and the contact line half of that: c = 80 lies between, as the paper means it.
 """
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""

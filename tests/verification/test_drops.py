@@ -102,7 +102,7 @@ def test_angle_does_not_depend_on_the_way(start: float):
     scene = ball_on_plane(volume, particles, 65.0, fps=1.0 / (900.0 * unit), frames=2)
     body = Body("Drop", "drops", cap(volume, start, 0.1 * spacing))
     world = _world(replace(scene, bodies=(body,)), 1)
-    points = world.points("Drop")["position"].astype(float)
+    points = world.points("Drops")["position"].astype(float)
     assert abs(angle_of_particles(points) - 65.0) < 8.0
 
 
