@@ -170,7 +170,7 @@ PRESETS: dict[str, FoamPreset] = {
         "Flow curve from a measurement: paste A of Cole, Cleaning of toothpaste from process equipment by fluid flow at "
         "laboratory and pilot scales (EngD thesis, University of Birmingham 2011), table 4.4, τ = 55.89 + 80.47 γ̇^0.5413 Pa. "
         "Density, firmness and stringiness are chosen",
-        density=1350.0, firmness=2000.0, stringiness=2.0, **in_shear(55.89, 80.47, 0.5413),
+        density=1350.0, firmness=3000.0, stringiness=2.0, **in_shear(55.89, 80.47, 0.5413),
     ),
     "mayonnaise": _preset(
         "Mayonnaise",
