@@ -143,9 +143,9 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)
     size = float(np.linalg.norm(high - low))
-    studio.add_ground(float(low[2]) - 2.0e-3 * size, size)
+    studio.add_ground(float(low[2]) - 2.0e-3 * size, size, tuple(example.look.backdrop))
     studio.light(low, high)
-    studio.add_camera(example.look.camera, example.look.target, example.look.lens)
+    studio.add_camera(example.look.camera, example.look.target, example.look.lens, example.look.f_stop)
 
 
 def _dress(item: Any, style: str) -> None:

@@ -293,6 +293,13 @@ TABLE: dict[str, str] = {
         "表面が縮もうとする強さ：水 0.073、石けん水 0.025、水銀 0.49",
     "Contact angle": "接触角",
     "Painted by": "ペイント",
+    "Tension": "張力",
+    "Whether splashes leave drops that bead, hang and merge, by the colliders' contact angles":
+        "しぶきが、コライダーの接触角に従って玉になり、ぶら下がり、合体する水滴を残すかどうか",
+    "Where the particles are fine enough to show it: spacing up to 1.3 mm for water":
+        "粒子が十分に細かいところで：水なら間隔 1.3 mm まで",
+    "Always; particles act as drops of their size. Takes about twice the time":
+        "常に：粒子はその大きさの水滴としてふるまいます。時間は約 2 倍かかります",
     "Painted angle": "ペイント先の接触角",
     "Painted friction": "ペイント先の摩擦",
     "Vertex group that leads from the contact angle (weight 0) to the painted angle (weight 1)":

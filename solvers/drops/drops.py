@@ -76,6 +76,8 @@ class DropsSolver:
         )  # fmt: skip
         self._neighbourhood = Neighbourhood((energy.COHESION_REACH + _SKIN) * self.spacing)
         self._blocks: Blocks | None = None
+        self._poured: set[str] = set()
+        """Emitters: what leaves them within a step need not be a whole drop."""
         self._scratch: dict[str, np.ndarray] = {}
         self._fields = Fields()
         self._steps, self._stiffness = 1, energy.STIFFNESS
@@ -83,6 +85,7 @@ class DropsSolver:
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length
+        self._poured = {emitter.name for emitter in scene.emitters}
         for body in scene.bodies:
             if body.kind != "drops":
                 continue
@@ -98,7 +101,7 @@ class DropsSolver:
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""
         body = np.full(len(position), member, np.int32)
-        if self.state.count == 0 and 0 < len(position) < _FEWEST:
+        if self.members[member].name not in self._poured and self.state.count == 0 and 0 < len(position) < _FEWEST:
             finer = self.spacing * (len(position) / _FEWEST) ** (1.0 / 3.0)
             raise InvalidScene(
                 f"{self.members[member].name}: {len(position)} particles do not make a drop, {_FEWEST} is the least. "
