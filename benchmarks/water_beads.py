@@ -1,4 +1,4 @@
-"""The contact angle that a drop of Water takes, requested and measured: how `solvers/sph/tension.py` got its `ANGLES`.
+"""The contact angle that a drop of Water takes, requested and measured: a check of the table `PULLS` in `solvers/sph/tension.py`.
 
 A ball set down on a plane comes from above (advancing), a flattened one from below (receding).
 """

@@ -5,15 +5,15 @@ drops that bead, hang and merge; where it does not, a drop would be smaller than
 The energies are those of Drops (`solvers/drops/law.py`): a smooth attraction between particles, which is the surface tension,
 and the walls' attraction by their contact angle. They drive the incompressible scheme, whose pressure keeps the volume.
 
-The projection leaves particles loose beside walls, so that contact lines neither lock nor need stirring; but it keeps the first
-layer elsewhere than the stiff drops do, so the walls' strengths are looked up at another angle (`ANGLES`).
+The projection leaves particles loose beside walls: contact lines neither lock nor need stirring, and the walls' attraction alone
+decides about the angle. Young and Dupré's cos θ = 2β − 1 holds for sharp surfaces; `PULLS` is the measured relation, made by
+`benchmarks/water_beads.py`.
 """
 
 import numpy as np
 
 from ..drops import law as energy
 from ..drops.law import COHESION_REACH, PULL, WALL_REACH, wall_force
-from ..drops.wetting import strengths
 from ..errors import InvalidScene
 from ..jit import parallel_kernel, prange
 from ..scene import WorldParams
@@ -26,14 +26,14 @@ from .passes import offsets
 
 PER_LENGTH = 2.0
 """Particle spacings in a capillary length from which Water has surface tension by itself."""
-ANGLES = np.array(
+PULLS = np.array(
     [
-        (34.0, 0.0), (38.0, 9.0), (43.5, 18.0), (50.0, 30.0), (55.0, 40.7), (78.0, 60.0), (93.0, 90.0), (117.5, 120.0),
-        (138.5, 150.0), (146.0, 158.3), (180.0, 180.0),
+        # angle [°], share of what a half-space of the same liquid would pull
+        (0.0, 1.1), (27.0, 1.0), (37.6, 0.9), (53.0, 0.8), (67.6, 0.7), (80.9, 0.6), (93.6, 0.5), (107.9, 0.4), (123.0, 0.3),
+        (147.1, 0.2), (168.0, 0.1), (180.0, 0.0),
     ]
 )  # fmt: skip
-"""Contact angle of a drop of Water [°], and the angle at which the table of Drops holds the strengths that lead to it; below 34°
-it takes 34°."""
+"""Measured contact angles of drops of Water and the walls' attraction that leads to them."""
 CAPILLARY_STEP = 0.2
 """Longest step in units of spacing over the speed √(γ/(ρ spacing))."""
 CALM = 0.1
@@ -78,8 +78,8 @@ def _attract(position, blocks: Blocks, per_spacing, strength, velocity, count):
 
 
 @parallel_kernel
-def _wet(row, plane, planes, shape, wetting, per_spacing, strength, velocity, count, given):
-    """v ← v + what walls do to the liquid by their contact angle; `given` (m, 3) [m/s] is what each plane gave, away from it."""
+def _wet(row, plane, planes, shape, pull, per_spacing, strength, velocity, count, given):
+    """v ← v + the walls' pull, `pull` (m, 3) by plane, and core; `given` (m, 3) [m/s] is what each plane gave, away from it."""
     reach = np.float32(WALL_REACH) / per_spacing
     for i in prange(count):
         r = row[i]
@@ -88,8 +88,7 @@ def _wet(row, plane, planes, shape, wetting, per_spacing, strength, velocity, co
         bits = blocking_planes(plane[r], planes[r], shape[r], reach)
         for k in range(planes[r]):
             if bits >> k & 1:
-                pull, dislike, tail = wetting[r, k, 0], wetting[r, k, 1], wetting[r, k, 2]
-                push = strength * np.float32(wall_force(plane[r, k, 3] * per_spacing, energy.STIFFNESS, pull, dislike, tail))
+                push = strength * np.float32(wall_force(plane[r, k, 3] * per_spacing, energy.STIFFNESS, pull[r, k], 0.0, 0.0))
                 given[r, k] = push
                 for axis in range(3):
                     velocity[axis, i] += push * plane[r, k, axis]
@@ -137,10 +136,11 @@ class Tension:
         """v ← v + Δt × attraction of the walls. `near` belongs to `points` (n, 3) [m]; what each plane gave, (m, 3) [m/s]."""
         given = np.zeros((len(near.count), 3), np.float32)
         if len(given):
-            angle = np.interp(walls.setting_at("contact_angle", near, points), ANGLES[:, 0], ANGLES[:, 1])
+            angle = walls.setting_at("contact_angle", near, points)
+            pull = np.interp(angle, PULLS[:, 0], PULLS[:, 1]).astype(np.float32)
             strength = np.float32(dt * self._unit)
             per = np.float32(1.0 / self.spacing)
-            _wet(near.row, near.plane, near.count, near.shape, strengths(angle), per, strength, velocity, len(points), given)
+            _wet(near.row, near.plane, near.count, near.shape, pull, per, strength, velocity, len(points), given)
         return given
 
 
