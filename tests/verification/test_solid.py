@@ -113,14 +113,13 @@ def test_patch_gives_uniform_stress(scheme: str) -> None:
     else:  # the scheme adds up velocities: move the masters there in one step
         state.live("velocity")[...] = rate @ state.live("position")
         state.live("gradient")[...] = rate.ravel()[:, None]
-    links, place = solver._linked(), solver._slave_places()
-    whole = solver._remembers[state.live("body")]
-    row, back, centre = solver._rows(links, place, whole)
+    links, place = solver.exchange.links(), solver.exchange.places()
+    row, back, centre = solver.exchange.rows(place)
     if scheme == "paper":
         from solvers.solid import law
         from solvers.solid.transfer import to_masters
 
-        mass, velocity = solver._to_slaves(links, back, centre, place)
+        mass, velocity = solver.exchange.to_slaves(back, centre, place)
         to_masters(
             links.start,
             links.slave,
@@ -133,7 +132,7 @@ def test_patch_gives_uniform_stress(scheme: str) -> None:
             state["gradient"],
             np.zeros_like(state["velocity"]),
         )
-        law.flow(solver._points(), solver.table, state["gradient"], 1.0e-3, state.count)
+        law.flow(solver._points(), solver.bodies.table, state["gradient"], 1.0e-3, state.count)
     np.testing.assert_allclose(state.live("elastic").T.reshape(-1, 3, 3), np.tile(f, (state.count, 1, 1)), atol=2e-5)
     stress, _ = solver._stress()
     assert np.ptp(stress, axis=0).max() < 1e-3 * np.abs(stress).max()
@@ -182,7 +181,7 @@ def test_long_wobble_returns_to_the_rest_shape() -> None:
     """Jelly dropped on a table and shaken is itself again: its masters stand as at rest, but for sagging under gravity."""
     table = Collider("Table", Mesh.box((-1.0, -1.0, -1.0), (1.0, 1.0, 0.0)))
     world = _world(
-        _cube(shift=(0.0, 0.0, 0.1), stiffness=2.0e5, implicitness=1.0, wave_steps=2.0),
+        _cube(shift=(0.0, 0.0, 0.1), stiffness=2.0e5, implicitness=1.0),
         colliders=(table,),
         gravity=9.81,
         rate=25.0,
@@ -231,7 +230,7 @@ def _stretch_only(solver: Any, dt: float) -> None:
     state = solver.state
     for part in (state, state.slaves):
         part.live("position")[0] += dt * 0.2 * (part.live("position")[0] - 0.5)
-    law.flow(solver._points(), solver.table, state["gradient"], dt, state.count)
+    law.flow(solver._points(), solver.bodies.table, state["gradient"], dt, state.count)
     solver._anchor(0)
 
 
@@ -339,14 +338,14 @@ def test_split_gives_both_parts_slaves_of_their_own() -> None:
     world = _world(Body("Bar", "solid", mesh, params), rate=100.0)
     solver = _solver(world)
     state = solver.state
-    seen = np.diff(solver._linked().start)
+    seen = np.diff(solver.exchange.links().start)
     right = state.live("rest")[0] > 0.4
     state.live("velocity")[0] = np.where(right, 2.0, -2.0)
     _run(world, 40)
     gap = state.live("position")[0, right].min() - state.live("position")[0, ~right].max()
     assert gap > 5.0 * SPACING
     solver._refresh()
-    now = np.diff(solver._linked().start)
+    now = np.diff(solver.exchange.links().start)
     assert now.min() >= 0.6 * np.median(seen)
     speeds = [state.live("velocity")[0, part].mean() for part in (right, ~right)]
     assert speeds[0] > 0.5 and speeds[1] < -0.5
