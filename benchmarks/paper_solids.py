@@ -1,16 +1,20 @@
 """The six scenes of the slave-particle paper, at its steps, materials and particle counts.
 
-The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; blocks of figure 6 hold
-15120 as
-20 × 21 × 36; figures 7 and 8 drop a block of 5547 (43 × 43 × 3 would be a plate; 17 × 17 × 19 is taken, 5491) on obstacles.
+The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; the block of figure 6 holds
+15120 as 20 × 21 × 36; that of figures 7 and 8, of 5547, is 17 × 17 × 19 = 5491 here, thrown at obstacles. What obstacles they
+were the paper does not say but for what they do: figure 7 splits the body, in figure 8 the parts join again, the later one with
+the one that went ahead. A blade on a floor does the first, a roof above a funnel the second.
 """
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common import Line, plot, print_table, render_points
+from benchmarks.common import INK, ROOT, Line, plot, print_table, save_figure
 
 TITLE = "Solid: the paper's six scenes at the paper's steps"
 
@@ -43,6 +47,17 @@ CASES = (
 )
 
 
+_SECONDS = {"ball": 1.5, "block": 1.0, "blade": 0.35, "roof": 0.9}
+"""How long a scene is watched [s], by shape."""
+_MOMENTS = {
+    "ball": (0.30, 0.67, 0.72, 1.00),
+    "block": (0.30, 0.50, 0.60, 1.00),
+    "blade": (0.02, 0.08, 0.16, 0.35),
+    "roof": (0.06, 0.12, 0.30, 0.90),
+}
+"""When the pictures are taken [s], by shape of the scene; the last one is the end."""
+
+
 class Ran(NamedTuple):
     """What became of a scene."""
 
@@ -61,6 +76,8 @@ class Ran(NamedTuple):
     plastic: float
     """Mean plastic strain."""
     iterations: float
+    moments: dict[float, np.ndarray]
+    """Places (n, 3) at the times of the pictures [s]."""
     left: float
     """Scene 8: how much of the speed at which its halves are pulled apart at the end is left after `_PULL` s; 1: two pieces."""
 
@@ -129,7 +146,7 @@ def parts_of(places: np.ndarray, reach: float, least: int) -> int:
         label = lower
 
 
-def play(case: Case, quick: bool, seconds: float) -> Ran:
+def play(case: Case, quick: bool) -> Ran:
     """Runs a scene at the paper's step; unstable is what gains energy, loses its place or ceases to be a number."""
     from solvers.watch import Silent
     from solvers.world import World
@@ -140,15 +157,18 @@ def play(case: Case, quick: bool, seconds: float) -> Ran:
     solver: Any = world._solvers["solid"]
     state, spacing = solver.state, setting.world.spacing
     slaves, masters = state.slaves.count, state.count
-    heights, parts, stable, iterations = [], [], True, []
+    heights, parts, stable, iterations, moments = [], [], True, [], {}
     totals = world.totals()
     budget = totals["kinetic_energy"] + totals["potential_energy"]
     every = max(1, round(0.01 / case.dt))
-    steps = round(seconds / case.dt)
-    for step in range(steps):
+    seconds = _SECONDS[case.shape]
+    wanted = {round(when / case.dt): when for when in _MOMENTS[case.shape]}
+    for step in range(round(seconds / case.dt)):
         world.walls.pose((step + 1) * case.dt, case.dt)
         solver.step(world.walls, case.dt, Silent())
         iterations.append(solver.iterations)
+        if step + 1 in wanted:
+            moments[wanted[step + 1]] = np.ascontiguousarray(state.live("position").T)
         if step % every == every - 1:
             totals = world.totals()
             energy = totals["kinetic_energy"] + totals["potential_energy"]
@@ -161,7 +181,7 @@ def play(case: Case, quick: bool, seconds: float) -> Ran:
     walls, left = tuple(collider.mesh for collider in setting.colliders), pulled(solver, case.dt) if case.shape == "roof" else 0.0
     ran = Ran(
         masters, slaves, stable, heights, parts, places, state.live("rest").T.copy(), walls, spacing, plastic,
-        float(np.mean(iterations)), left,
+        float(np.mean(iterations)), moments, left,
     )  # fmt: skip
     return ran
 
@@ -193,19 +213,45 @@ def rebound(heights: list[float], radius: float = 1.0) -> float:
     return float((series[low:].max() - radius) / (series[0] - radius))
 
 
-def run(quick: bool, out: Path) -> dict[str, Any]:
-    seconds = {"ball": 1.5, "block": 1.0, "blade": 0.35, "roof": 0.9}
-    results = {}
+def sheet(results: dict[str, Ran], path: Path) -> Path:
+    """A contact sheet: a row for each scene, its moments side by side, as skins."""
+    from matplotlib import pyplot
+
+    arrays: dict[str, Any] = {"size": np.array((400, 330))}
+    titles: list[str] = []
     for case in CASES:
-        length = seconds[case.shape] * (0.8 if quick and case.shape == "block" else 1.0)
-        results[case.name] = ran = play(case, quick, length)
-        picture = out / f"paper_solids_{case.name.split()[0]}.png"
-        tint = ran.rest[:, 2] if case.shape in ("ball", "block") else ran.rest[:, 0]
-        far = 4.8 if case.shape in ("blade", "roof") else 5.5
-        render_points(
-            ran.places, picture, radius=0.6 * ran.spacing, values=tint, walls=ran.walls[1:],
-            camera=((1.2, -far, 1.9), (0.0, 0.0, 0.9)), quick=True,
-        )  # fmt: skip
+        ran = results[case.name]
+        low, far = (0.9, 6.6) if case.shape == "ball" else (0.85, 6.0) if case.shape == "block" else (1.0, 5.4)
+        tint = ran.rest[:, 2] - ran.rest[:, 2].mean() if case.shape in ("ball", "block") else ran.rest[:, 0] - _APEX
+        for when, places in ran.moments.items():
+            panel = len(titles)
+            titles.append(f"{case.name}, {when:g} s")
+            arrays |= {
+                f"points_{panel}": places, f"spacing_{panel}": ran.spacing,
+                f"shade_{panel}": np.clip(0.5 + 0.5 * tint / np.abs(tint).max(), 0.0, 1.0),
+                f"box_{panel}": np.array([(-1.2, -1.2, 0.0), (1.2, 1.2, 2.4)]),
+                f"camera_{panel}": np.array([(0.28 * far, -far, low + 0.12 * far), (0.0, 0.0, low)]),
+            }  # fmt: skip
+            for number, mesh in enumerate(ran.walls[1:]):
+                arrays |= {f"vertices_{panel}_{number}": mesh.at(0), f"triangles_{panel}_{number}": mesh.triangles}
+    with tempfile.TemporaryDirectory() as folder:
+        job = Path(folder) / "panels.npz"
+        np.savez(job, panels=len(titles), **arrays)
+        command = [sys.executable, "-m", "benchmarks.solid_picture", str(job), folder]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise RuntimeError(f"The pictures were not rendered:\n{(done.stdout + done.stderr)[-2000:]}")
+        figure, axes = pyplot.subplots(len(CASES), 4, figsize=(11.2, 2.55 * len(CASES)), dpi=100)
+        for panel, (place, title) in enumerate(zip(axes.flat, titles, strict=True)):
+            place.imshow(pyplot.imread(Path(folder) / f"{panel}.png"))
+            place.set_title(title, color=INK, fontsize=9, loc="left")
+            place.set_axis_off()
+    return save_figure(figure, path)
+
+
+def run(quick: bool, out: Path) -> dict[str, Any]:
+    results = {case.name: play(case, quick) for case in CASES}
+    sheet(results, out / "paper_solids_sheet.png")
     hard, soft = results[CASES[0].name], results[CASES[1].name]
     rows = [
         [name, r.masters, r.slaves, "yes" if r.stable else "NO", r.iterations, r.plastic, max(r.parts, default=0), r.parts[-1]]
