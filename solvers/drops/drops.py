@@ -21,7 +21,7 @@ from ..watch import Watch
 from ..world import Member
 from . import law as energy
 from .motion import ROUGHNESS, WallPlanes, advance, mean_square
-from .wetting import grip, strengths
+from .wetting import wetting_of
 
 _SKIN = 0.5
 """How much farther than the attraction neighbours are listed [spacings]: the list serves until somebody has moved half of it."""
@@ -173,11 +173,7 @@ class DropsSolver:
         near = walls.near(points, points)
         offset = (self.state.live("id") * _GOLDEN % 1.0 - 0.5).astype(np.float32) * ROUGHNESS
         seed = self.state.live("id").astype(np.uint32) * np.uint32(2654435761) ^ self.state.live("age").view(np.uint32)
-        wetting = np.zeros((len(near.count), 3, 4), np.float32)
-        if len(near.count):
-            angle = walls.setting("contact_angle")
-            each = np.concatenate([strengths(angle), grip(angle, walls.setting("hysteresis"))[:, None]], axis=1)
-            wetting = np.where(near.collider[:, :, None] >= 0, each[near.collider], np.float32(0.0)).astype(np.float32)
+        wetting = wetting_of(walls, near, points)
         self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
         warmth = self.state.live("warmth")
         return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset)

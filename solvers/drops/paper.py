@@ -32,8 +32,8 @@ ACCELERATION = 150.0
 COUNTED = 0.66
 """Range of N_i in (3.11), which the paper leaves open, in h; the pull itself goes to all neighbours of (3.2).
 
-A drop of a few hundred particles is no wider than its kernel, all of it is surface, and it is 2.5 times denser than ρ₀ says. Half a
-ball of this range then holds about 110 particles and the contact line half of that: c = 80 lies between, as the paper means it.
+A drop of a few hundred particles is no wider than its kernel: all of it is surface, and it is 2.5 times denser than ρ₀ says. Half
+a ball of this range then holds about 110 particles and the contact line half of that: c = 80 lies between, as the paper means it.
 """
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""
