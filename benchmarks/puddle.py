@@ -45,6 +45,7 @@ def puddle(name: str, volume: float, particles: int, angle: float, start: float)
 def height_of(world: World) -> tuple[float, np.ndarray]:
     """Height [m] of the rendered puddle (median of its middle) and its outline."""
     outline = profile(surface_of(world))
+    outline = outline[(outline < 3.0 * np.median(outline, axis=0)).all(axis=1)]  # without a particle that has flown off
     top = outline[outline[:, 0] < 0.25 * outline[:, 0].max()]
     return float(np.median(top[top[:, 1] > 0.5 * outline[:, 1].max(), 1])), outline
 
