@@ -21,6 +21,10 @@ from .scene import Emitter, WorldParams
 
 _REFILL = 0.5
 """A volume that is kept full is looked at each time the flow, or what falls, could have moved by this part of a spacing."""
+_RIGID = 1.0e-6
+"""Motions that stretch by less only turn and move."""
+_VANISHED = 1.0e-3
+"""Least scale of an emitter, in that of the first frame."""
 
 
 @dataclass
@@ -46,9 +50,9 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
         self._layered = emitter.params.source in ("flow", "surface")
-        places = self._places(0.0)[0]
+        places = self._places(0.0, np.eye(3))[0]
         if len(places) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
@@ -76,29 +80,43 @@ class Stream:
         low, high, part = self._row(time, len(motion))
         return (1.0 - part) * motion[low] + part * motion[high]
 
-    def _turn(self, time: float) -> np.ndarray:
-        """What carries the mesh from the start to where it is at `time`, (4, 4)."""
-        return self._matrix(time) @ np.linalg.inv(self._matrix(0.0))
+    def _move(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotation (3, 3), stretch (3, 3) and shift (3,) since the start: x → R S x + t.
 
-    def _direction(self, time: float) -> np.ndarray:
-        """Unit flow direction; it turns with the emitter."""
-        direction = self._turn(time)[:3, :3] @ np.asarray(self.value("direction", time), float)
+        The stretch comes first and makes another mesh, which holds more or fewer particles: they keep their distance.
+        """
+        matrix = self._matrix(time) @ np.linalg.inv(self._matrix(0.0))
+        left, stretch, right = np.linalg.svd(matrix[:3, :3])
+        if np.abs(stretch - 1.0).max() < _RIGID:
+            return matrix[:3, :3], np.eye(3), matrix[:3, 3]
+        if stretch.min() < _VANISHED:
+            raise InvalidScene(
+                f"{self.emitter.name}: its scale shrinks to {stretch.min():.2g} of that at the first frame. "
+                "End the emission earlier, or stop scaling it at 1/100."
+            )
+        return left @ right, right.T @ np.diag(stretch) @ right, matrix[:3, 3]
+
+    def _rest_direction(self, time: float, stretch: np.ndarray) -> np.ndarray:
+        """Unit flow direction before the emitter turns; it is stretched with the mesh."""
+        direction = stretch @ np.asarray(self.value("direction", time), float)
         length = float(np.linalg.norm(direction))
         if not length > 0.0:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _places(self, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """Points of the mesh in its shape at `time` and its place at the start, float64 (n, 3), and the unit vectors that lead
-        away from it there."""
+    def _places(self, time: float, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points of the mesh in its shape at `time`, stretched, at its place at the start, float64 (n, 3), and the unit vectors
+        that lead away from it there."""
         mesh, name = self.emitter.mesh, self.emitter.name
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
-        if frame not in self._shapes:
+        shape = (frame, stretch.tobytes())
+        if shape not in self._shapes:
             matrix = self._matrix(0.0)
-            vertices = mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]
+            vertices = (mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]) @ stretch.T
             source = self.emitter.params.source
             if source == "flow":
-                way = self._mean_normal(vertices) if self.emitter.params.aim == "normal" else self._direction(0.0)
+                fixed = self.emitter.params.aim == "fixed"
+                way = self._rest_direction(0.0, stretch) if fixed else self._mean_normal(vertices)
                 points = footprint(vertices, mesh.triangles, way, self.spacing, owner=name)
                 away = np.broadcast_to(way, points.shape)
             elif source == "surface":
@@ -108,8 +126,8 @@ class Stream:
                 points = fill(vertices, mesh.triangles, self.spacing, owner=name)
                 arm = points - points.mean(axis=0)
                 away = arm / np.maximum(np.linalg.norm(arm, axis=1), 1.0e-30)[:, None]
-            self._shapes = {frame: (points, away)}
-        return self._shapes[frame]
+            self._shapes = {shape: (points, away)}
+        return self._shapes[shape]
 
     def _mean_normal(self, vertices: np.ndarray) -> np.ndarray:
         """Unit normal of an open mesh as a whole."""
@@ -124,7 +142,7 @@ class Stream:
 
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
-        return self._places(0.0)[0]
+        return self._places(0.0, np.eye(3))[0]
 
     def _flow(self, time: float, count: int) -> tuple[float, float]:
         """Speed [m/s] of the layers and the share of each that is filled."""
@@ -151,12 +169,12 @@ class Stream:
         if due <= self.layers:
             return None
         now = time + dt
-        layer, away = self._places(now)
-        # a mesh that deforms may grow or shrink by some places
+        rotation, stretch, shift = self._move(now)
+        layer, away = self._places(now, stretch)
+        # a mesh that deforms or is scaled may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
-        turn = self._turn(now)
-        lattice = layer @ turn[:3, :3].T + turn[:3, 3]
-        direction = self._ways(away, now)
+        lattice = layer @ rotation.T + shift
+        direction = self._ways(away, now, rotation, stretch)
         positions, ways = [], []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
@@ -169,12 +187,11 @@ class Stream:
         position = np.concatenate(positions)
         return Births(position, speed * np.concatenate(ways) + self._inherited(position, now))
 
-    def _ways(self, away: np.ndarray, time: float) -> np.ndarray:
-        """Unit directions (n, 3) in which particles leave at `time`."""
+    def _ways(self, away: np.ndarray, time: float, rotation: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+        """Unit directions (n, 3) in which particles leave at `time`; `away` is of the stretched mesh that has not turned yet."""
         if self.emitter.params.aim == "fixed":
-            return np.broadcast_to(self._direction(time), away.shape)
-        turned = away @ np.linalg.inv(self._turn(time)[:3, :3])  # normals turn with the inverse transpose
-        return turned / np.maximum(np.linalg.norm(turned, axis=1), 1.0e-30)[:, None]
+            return np.broadcast_to(rotation @ self._rest_direction(time, stretch), away.shape)
+        return away @ rotation.T
 
     def _next_sites(self, time: float, dt: float, active: float) -> Births | None:
         """Of a volume: `distance` is the volume owed, in particles, or the way since it was last filled, in spacings."""
@@ -197,12 +214,12 @@ class Stream:
             if self.layers and self.distance < _REFILL:
                 return None
             self.distance = 0.0
-        sites, away = self._places(now)
+        rotation, stretch, shift = self._move(now)
+        sites, away = self._places(now, stretch)
         order = np.argsort(hashed(np.arange(len(sites)).reshape(-1, 1), self.world.seed, self.layers), kind="stable")
         self.layers += 1
-        turn = self._turn(now)
-        position = sites[order] @ turn[:3, :3].T + turn[:3, 3]
-        velocity = speed * self._ways(away[order], now) + self._inherited(position, now)
+        position = sites[order] @ rotation.T + shift
+        velocity = speed * self._ways(away[order], now, rotation, stretch) + self._inherited(position, now)
         return Births(position, velocity, wanted, missed=once or wanted is not None)
 
     def _inherited(self, position: np.ndarray, time: float) -> np.ndarray:

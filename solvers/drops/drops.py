@@ -9,6 +9,7 @@ from ..errors import InvalidScene, TsubuError
 from ..limits import Leaves
 from ..materials.drops_params import DropsParams
 from ..meet.matter import Matter
+from ..mesh.triangles import volume
 from ..scene import Scene, WorldParams
 from ..sph.incompressible import Fields
 from ..sph.motion import fastest, interleave
@@ -22,7 +23,7 @@ from ..watch import Watch
 from ..world import Member
 from . import law as energy
 from .motion import ROUGHNESS, WallPlanes, advance, mean_square
-from .wetting import grip, strengths
+from .wetting import wetting_of
 
 _SKIN = 0.5
 """How much farther than the attraction neighbours are listed [spacings]: the list serves until somebody has moved half of it."""
@@ -41,6 +42,7 @@ _STILL = 0.03
 _LOCKED = 15.0
 """Hysteresis [°] that cold walls have by themselves: stirring is for less than that."""
 _FEWEST = 30
+"""Particles below which a body of liquid is no drop; what an emitter lets out may gather first."""
 _GOLDEN = 0.618034
 
 
@@ -83,8 +85,6 @@ class DropsSolver:
         self._steps, self._stiffness = 1, energy.STIFFNESS
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
-        self._poured: set[str] = set()
-        """Members that emitters feed: they may begin with a particle."""
         self._touched = (np.empty(0, np.int32),) * 3
         self.densest = self.liquid.density
         """[kg/m³]."""
@@ -92,7 +92,6 @@ class DropsSolver:
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length
-        self._poured = {emitter.name for emitter in scene.emitters}
         for body in scene.bodies:
             if body.kind != "drops":
                 continue
@@ -104,17 +103,17 @@ class DropsSolver:
                     f"{body.name}: it is {size:.3g} m wide, but this liquid's capillary length is {1e3 * length:.2g} mm: at that "
                     f"size surface tension does not show. Use Water, or scale the scene down {factor:g} times."
                 )
+            particles = abs(volume(vertices, body.mesh.triangles)) / self.volume
+            if 0.5 < particles < _FEWEST:  # less is no particle at all, which the filling says
+                finer = self.spacing * (particles / _FEWEST) ** (1.0 / 3.0)
+                raise InvalidScene(
+                    f"{body.name}: {particles:.0f} particles do not make a drop, {_FEWEST} is the least. "
+                    f"Set the particle spacing to {1e3 * finer:.2g} mm or finer."
+                )
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""
         body = np.full(len(position), member, np.int32)
-        poured = self.members[member].name in self._poured
-        if self.state.count == 0 and 0 < len(position) < _FEWEST and not poured:
-            finer = self.spacing * (len(position) / _FEWEST) ** (1.0 / 3.0)
-            raise InvalidScene(
-                f"{self.members[member].name}: {len(position)} particles do not make a drop, {_FEWEST} is the least. "
-                f"Set the particle spacing to {1e3 * finer:.2g} mm or finer."
-            )
         listed = np.full((3, len(position)), np.nan, np.float32)
         warmth = np.ones(len(position), np.float32)
         self.state.append({"position": position.T, "velocity": velocity.T, "body": body, "listed": listed, "warmth": warmth})
@@ -181,11 +180,7 @@ class DropsSolver:
         near = walls.near(points, points)
         offset = (self.state.live("id") * _GOLDEN % 1.0 - 0.5).astype(np.float32) * ROUGHNESS
         seed = self.state.live("id").astype(np.uint32) * np.uint32(2654435761) ^ self.state.live("age").view(np.uint32)
-        wetting = np.zeros((len(near.count), 3, 4), np.float32)
-        if len(near.count):
-            angle = walls.setting("contact_angle")
-            each = np.concatenate([strengths(angle), grip(angle, walls.setting("hysteresis"))[:, None]], axis=1)
-            wetting = np.where(near.collider[:, :, None] >= 0, each[near.collider], np.float32(0.0)).astype(np.float32)
+        wetting = wetting_of(walls, near, points)
         self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
         warmth = self.state.live("warmth")
         given = np.zeros((0 if self.reaction is None else len(near.count), 3), np.float32)
@@ -241,8 +236,10 @@ class DropsSolver:
         if not explicit:
             self._diffuse(blocks, dt)
         count = state.count
-        arrays = self._array("density", count), self._array("pressure", count + 8), self._array("acceleration", 3, count + 8)
-        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays)
+        padded = count + 8  # lanes read beyond the last
+        arrays = self._array("density", count), self._array("pressure", padded), self._array("carried", 3, padded)
+        acceleration = self._array("acceleration", 3, padded)
+        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays, acceleration)
         state.live("age")[:] += np.float32(dt)
         if self.reaction is not None:
             self._react(planes.given)

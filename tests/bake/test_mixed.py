@@ -38,7 +38,8 @@ def _scene(frames=6):
     )
     pour = Emitter("Pour", "water", Mesh.box((0.19, 0.03, 0.1), (0.23, 0.07, 0.12)), EmitterParams(source="volume", rate=1.0e-3))
     return Scene(
-        "Mixed", bodies, colliders, (pour,), WorldParams(spacing=SPACING, frame_end=frames, checkpoint_every=3, box_size=(1.0, 1.0, 2.0)),
+        "Mixed", bodies, colliders, (pour,),
+        WorldParams(spacing=SPACING, frame_end=frames, checkpoint_every=3, box_size=(1.0, 1.0, 2.0)),
         SurfaceParams(enabled=False),
     )  # fmt: skip
 
