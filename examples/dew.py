@@ -24,15 +24,15 @@ LOOK = Look(
 def _surface(u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Points (…, 3) [m] of the leaf at u (0 stalk … 1 tip) along and v (−1 … 1) across it."""
     x = LENGTH * u
-    half = HALF_WIDTH * np.sin(np.pi * np.clip(0.03 + 0.97 * u, 0.0, 1.0) ** 0.78) ** 0.85 + 2.0e-4
+    half = HALF_WIDTH * np.sin(np.pi * np.clip(0.03 + 0.94 * u, 0.0, 1.0) ** 0.78) ** 0.85
     y = half * v
-    ripple = 2.5e-4 * np.sin(26.0 * u + 5.0 * np.abs(v)) * v * v
+    ripple = 0.024 * half * np.sin(22.0 * u + 4.0 * np.abs(v)) * v * v
     gutter = 0.30 * (np.sqrt(y * y + 0.0012**2) - 0.0012)
     bend = -0.10 * x - 7.5 * x * x
     return np.stack([x, y, bend + gutter + ripple], axis=-1)
 
 
-def leaf(along: int = 110, across: int = 44) -> tuple[Mesh, np.ndarray]:
+def leaf(along: int = 88, across: int = 32) -> tuple[Mesh, np.ndarray]:
     """The leaf and how waxy each vertex is, 0 … 1: wholly around the midrib, not at all at the rim."""
     u, v = np.meshgrid(np.linspace(0.0, 1.0, along + 1), np.linspace(-1.0, 1.0, across + 1), indexing="ij")
     at = np.arange(u.size).reshape(u.shape)
