@@ -11,13 +11,13 @@ LENGTH, HALF_WIDTH = 0.044, 0.0105
 """Of the leaf [m]."""
 LOOK = Look(
     frame=40,
-    camera=(0.066, -0.050, 0.024),
-    target=(0.027, -0.0012, -0.0030),
+    camera=(0.080, -0.058, 0.050),
+    target=(0.0235, 0.0008, -0.0040),
     lens=95.0,
     materials={"Leaf": "leaf"},
     clear_depth=0.05,
-    f_stop=7.0,
-    backdrop=(0.055, 0.085, 0.022),
+    f_stop=20.0,
+    backdrop=(0.030, 0.060, 0.016),
 )
 
 
