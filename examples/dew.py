@@ -17,7 +17,8 @@ LOOK = Look(
     materials={"Leaf": "leaf"},
     clear_depth=0.05,
     f_stop=20.0,
-    backdrop=(0.030, 0.060, 0.016),
+    exposure=1.0,
+    backdrop=(0.016, 0.034, 0.010),
 )
 
 
