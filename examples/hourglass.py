@@ -7,7 +7,7 @@ from examples.shapes import lathe
 from solvers import Body, Collider, ColliderParams, GrainsParams, Mesh, Scene, SurfaceParams, WorldParams
 
 TITLE = "Sand runs through the neck of an hourglass"
-RADIUS, HALF, NECK, GLASS = 0.032, 0.062, 0.0066, 0.0025
+RADIUS, HALF, NECK, GLASS = 0.032, 0.062, 0.0075, 0.0025
 """Of a bulb inside, height of one, radius of the neck inside, thickness of the glass [m]."""
 WIDEST = 0.60
 """Part of a bulb's height at which it is widest."""
@@ -16,7 +16,7 @@ LEVEL = 0.66
 PLATE, OVERHANG = 0.010, 0.011
 """Thickness of the stand's plates, and how far they stand out beyond the glass [m]."""
 LOOK = Look(
-    frame=40,
+    frame=32,
     camera=(-0.16, -0.50, 0.185),
     target=(0.0, 0.0, 0.074),
     lens=72.0,
@@ -75,8 +75,8 @@ def _lifted(mesh: Mesh) -> Mesh:
 
 
 def scene(quick: bool = False) -> Scene:
-    """A glass of 13 cm, a neck of 13 mm: about 9 000 grains of 2 mm (quick: 1 200 of 4 mm), 60 frames."""
-    size = 0.0038 if quick else 0.0020
+    """A glass of 13 cm, a neck of 15 mm: about 3 800 grains of 2.6 mm (quick: 900 of 4.2 mm), 44 frames."""
+    size = 0.0042 if quick else 0.0026
     sand = GrainsParams(size=size, size_spread=0.2, friction_angle=28.0, rolling=0.08, restitution=0.2, wall_friction=0.3)
     filling = _turned(0.35 * NECK, LEVEL * HALF, -0.3 * size, 40)
     return Scene(
@@ -86,6 +86,6 @@ def scene(quick: bool = False) -> Scene:
             Collider("Glass", _lifted(glass()), ColliderParams(friction=0.2)),
             Collider("Stand", _lifted(stand()), ColliderParams(friction=0.5)),
         ),
-        world=WorldParams(spacing=0.002, frames_per_second=24.0, frame_end=10 if quick else 60),
+        world=WorldParams(spacing=0.0026, frames_per_second=24.0, frame_end=10 if quick else 44),
         surface=SurfaceParams(enabled=False),
     )
