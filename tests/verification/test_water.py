@@ -243,3 +243,31 @@ def test_the_world_limit_ignores_frames_to_come():
         limits.append((world._centres[:3].tolist(), world._sizes[:3].tolist()))
         assert frames == 3 or world._sizes[3] > 400.0
     assert limits[0] == limits[1]
+
+
+def test_what_falls_for_ever_does_not_shorten_the_step():
+    """A drop far below all colliders is as fast as it likes; above the floor, or rising again, it sets the step; it falls freely."""
+    world = _world(_pool(spacing=0.02))
+    solver: Any = world._solvers["water"]
+    calm = solver.stable_dt(0.0)
+    for height, speed, alone in ((-0.5, -30.0, True), (0.2, -30.0, False), (-0.5, 30.0, False)):
+        solver.state["position"][:, 0], solver.state["velocity"][:, 0] = (0.05, 0.05, height), (0.0, 0.0, speed)
+        assert (solver.stable_dt(0.0) == pytest.approx(calm)) == alone
+    solver.state["velocity"][:, 0] = (0.0, 0.0, -30.0)
+    number = solver.state["id"][0]
+    world.advance(2)
+    assert world.steps < 40
+    place = solver.state["position"][2, list(solver.state.live("id")).index(number)]
+    assert place == pytest.approx(-0.5 - 30.0 / 20.0 - 0.5 * 9.81 / 400.0, abs=2.0e-3)
+
+
+def test_moving_colliders_may_meet_what_falls():
+    """Where a collider moves or there is none, every particle counts."""
+    lift = np.tile(np.eye(4), (30, 1, 1))
+    lift[:, 2, 3] = -0.1 * np.arange(30)
+    for colliders in ((), (Collider("Lift", Mesh.open_box(ZERO, (0.1, 0.1, 0.3)), motion=lift),)):
+        world = _world(replace(_pool(spacing=0.02), colliders=colliders))
+        solver: Any = world._solvers["water"]
+        calm = solver.stable_dt(0.0)
+        solver.state["position"][:, 0], solver.state["velocity"][:, 0] = (0.05, 0.05, -9.0), (0.0, 0.0, -30.0)
+        assert solver.stable_dt(0.0) < 0.5 * calm
