@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import InvalidScene
-from .mesh import footprint
+from .mesh import footprint, painted
 from .scene import Emitter, WorldParams
 
 
@@ -33,12 +33,17 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[int, np.ndarray] = {}
-        lattice = self._lattice(0.0)
+        self._shapes: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        lattice, weight = self._lattice(0.0)
         if len(lattice) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
+            )
+        if not weight.any():
+            raise InvalidScene(
+                f"{emitter.name}: the vertex group {emitter.params.rate_group!r} has no weight on the side that the flow leaves. "
+                "Paint it there, or choose another one beside Painted by."
             )
         self.debt = _phases(0, len(lattice))
 
@@ -72,26 +77,31 @@ class Stream:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _lattice(self, time: float) -> np.ndarray:
-        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3)."""
+    def _lattice(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3), and how full it is (n,)."""
         mesh = self.emitter.mesh
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
         if frame not in self._shapes:
             matrix = self._matrix(0.0)
             vertices = mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]
-            layer = footprint(vertices, mesh.triangles, self._direction(0.0), self.spacing, owner=self.emitter.name)
-            self._shapes = {frame: layer}
+            direction = self._direction(0.0)
+            layer = footprint(vertices, mesh.triangles, direction, self.spacing, owner=self.emitter.name)
+            weights = self.emitter.weights.get("rate")
+            full = np.ones(len(layer))
+            if weights is not None:
+                full = painted(vertices, mesh.triangles, weights, direction, layer, owner=self.emitter.name)
+            self._shapes = {frame: (layer, full)}
         return self._shapes[frame]
 
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
-        return self._lattice(0.0)
+        return self._lattice(0.0)[0]
 
-    def _flow(self, time: float, count: int) -> tuple[float, float]:
-        """Speed [m/s] of the stream and the share of each layer that is filled."""
+    def _flow(self, time: float, full: float) -> tuple[float, float]:
+        """Speed [m/s] of the stream and the share of each layer that is filled; `full`: places of a layer, as far as painted."""
         speed = float(self.value("speed", time))
         rate = float(self.value("rate", time))
-        area = count * self.spacing**2
+        area = full * self.spacing**2
         if rate <= 0.0:
             return speed, 1.0
         speed = max(speed, rate / area)
@@ -103,13 +113,13 @@ class Stream:
         active = min(time + dt, params.end) - max(time, params.start)
         if active <= 0.0 or not self.value("enabled", time):
             return None
-        speed, share = self._flow(time, len(self.debt))
+        speed, share = self._flow(time, float(self._lattice(time)[1].sum()))
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
         if due <= self.layers:
             return None
         now = time + dt
-        layer = self._lattice(now)
+        layer, weight = self._lattice(now)
         # a mesh that deforms may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
         turn = self._matrix(now) @ np.linalg.inv(self._matrix(0.0))
@@ -118,7 +128,7 @@ class Stream:
         positions = []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
-            self.debt = self.debt + share
+            self.debt = self.debt + share * weight
             born = self.debt >= 1.0
             self.debt = self.debt - born
             positions.append(lattice[born] + ahead * direction)
