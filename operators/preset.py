@@ -1,4 +1,4 @@
-"""Presets of body kinds: those that are known, put on the active object and all selected ones of its kind; and the artist's own."""
+"""Presets of body kinds: known ones for the active object and all selected ones of its kind, and the artist's own."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.meet.pairs import MeetingParams, pair_names
 from ..solvers.params import declarations
-from ..solvers.scene import PAINTABLE, ColliderParams, EmitterParams, SurfaceParams, WorldParams
+from ..solvers.scene import PAINTABLE, PAINTED_FLOW, ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .watch import watch_soon
 
 __all__ = [
@@ -41,7 +41,7 @@ __all__ = [
 
 BakeState = monitor.BakeState
 Estimate = Estimate
-VERTEX_GROUPS = frozenset(f"{name}_group" for name in PAINTABLE)
+VERTEX_GROUPS = frozenset(f"{name}_group" for name in (*PAINTABLE, *PAINTED_FLOW))
 """Settings that name a vertex group of their object."""
 _DRAWN_BY_HAND = (*FROM_SCENE, "spacing", "gravity", "frame_start", "frame_end")
 

@@ -141,8 +141,8 @@ def _surface_volume(baked: _Baked, output: str) -> float | None:
 def slope_of_pile(position: np.ndarray, radius: np.ndarray, down: np.ndarray) -> float | None:
     """Slope [°] of the flanks of a heap of grains, positions (n, 3) and radii (n,) [m]; None if it is no heap or too small.
 
-    The heights of the topmost grains on a grid of two diameters, smoothed over three cells; the median of their gradient between a
-    fifth and four fifths of the heap's height.
+    The heights of the topmost grains on a grid of two diameters, smoothed over three cells; the median of their gradient
+    between a fifth and four fifths of the heap's height.
     """
     if len(position) < 200 or abs(down[2]) < 0.999:
         return None

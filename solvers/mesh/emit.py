@@ -179,8 +179,9 @@ def _values_ahead(corners, values, lines, result):
 
 
 def painted(
-    vertices: np.ndarray, triangles: np.ndarray, weights: np.ndarray, direction: np.ndarray, points: np.ndarray, owner: str = "Emitter"
-) -> np.ndarray:
+    vertices: np.ndarray, triangles: np.ndarray, weights: np.ndarray, direction: np.ndarray, points: np.ndarray,
+    owner: str = "Emitter",
+) -> np.ndarray:  # fmt: skip
     """Vertex weights (v,) where the flow through `points` (n, 3) leaves the mesh: on its foremost face, float64 (n,)."""
     frame = _frame(direction, owner)
     corners = np.stack([np.sum(corners_of(vertices, triangles) * axis, axis=-1) for axis in frame], axis=-1)

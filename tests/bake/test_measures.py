@@ -8,7 +8,7 @@ import pytest
 from solvers.bake import measures
 from solvers.bake.start import bake_scene
 from solvers.bake.worker import Options
-from solvers.scene import Body, Collider, Emitter, EmitterParams, Mesh, Scene, WorldParams
+from solvers.scene import Body, Collider, Emitter, EmitterParams, Mesh, Scene, SurfaceParams, WorldParams
 
 DOWN = np.array([0.0, 0.0, -1.0])
 
@@ -52,16 +52,18 @@ def test_drops_are_told_apart() -> None:
 
 def test_volumes_of_a_bake(tmp_path: Path) -> None:
     """A filled box, a metered tap and the surface: asked and measured volumes agree as far as particles of this size can."""
+    tap = Mesh.box((0.03, 0.03, 0.2), (0.07, 0.07, 0.22))
     scene = Scene(
         "Cup",
         bodies=(Body("Water", "water", Mesh.box((0.0, 0.0, 0.0), (0.1, 0.1, 0.06))),),
         colliders=(Collider("Cup", Mesh.open_box((0.0, 0.0, 0.0), (0.1, 0.1, 0.3))),),
-        emitters=(Emitter("Tap", "water", Mesh.box((0.03, 0.03, 0.2), (0.07, 0.07, 0.22)), EmitterParams(rate=4.0e-4, speed=0.5)),),
+        emitters=(Emitter("Tap", "water", tap, EmitterParams(rate=4.0e-4, speed=0.5)),),
         world=WorldParams(spacing=0.01, frames_per_second=24.0, frame_end=9),
+        surface=SurfaceParams(wall_overlap=0.0),
     )
     bake_scene(scene, tmp_path, Options(log=lambda _: None))
     found = {measure.what: measure for measure in measures.measured(tmp_path)}
     assert found["Volume filled"].wanted == pytest.approx(0.6) and found["Volume filled"].found == pytest.approx(0.6, rel=0.02)
     assert found["Volume poured"].wanted == pytest.approx(0.4 * 8 / 24)
     assert found["Volume poured"].found == pytest.approx(found["Volume poured"].wanted, rel=0.1)
-    assert found["Volume inside the surface"].found == pytest.approx(found["Volume inside the surface"].wanted, rel=0.15)
+    assert found["Volume inside the surface"].found == pytest.approx(found["Volume inside the surface"].wanted, rel=0.2)

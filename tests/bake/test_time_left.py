@@ -26,7 +26,7 @@ def test_emitters_add_particles() -> None:
 
 
 def test_a_frame_costs_something_without_particles() -> None:
-    """0.3 s a frame and 0.1 ms a particle, 100 more in each: a quarter off at most from the tenth frame on; twice if told per particle."""
+    """0.3 s a frame and 0.1 ms a particle, 100 more in each: a quarter off at most from the tenth frame on."""
     cost = [(100 * frame, 0.3 + 1e-4 * 100 * frame) for frame in range(1, 61)]
     for done in range(10, 58):
         told = seconds_left(cost[:done], 60 - done)

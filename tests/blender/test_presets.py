@@ -103,7 +103,7 @@ def test_kinds_without_presets(tsubu: Any) -> None:
 def test_own_preset(tsubu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     """A preset that is saved comes back on another object of the kind, method and size with it, and can be deleted."""
     monkeypatch.setattr(bpy.utils, "user_resource", lambda kind, path="", create=False: _made(tmp_path / path))
-    monkeypatch.setattr(bpy.utils, "preset_paths", lambda folder: [str(path)] if (path := tmp_path / "presets" / folder).is_dir() else [])
+    monkeypatch.setattr(bpy.utils, "preset_paths", lambda folder: [_made(tmp_path / "presets" / folder)])
     first = _box("Heap", "GRAINS")
     first.tsubu.grains.friction_angle, first.tsubu.grains.size, first.tsubu.grains.mode = 0.7, 0.031, "hybrid"
     assert bpy.ops.tsubu.preset_save(name="My gravel") == {"FINISHED"}
