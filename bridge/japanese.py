@@ -432,6 +432,11 @@ TABLE: dict[str, str] = {
     "Light smoothing": "弱いスムージング",
     "5 × 5 × 5": "5 × 5 × 5",
     "Strong smoothing": "強いスムージング",
+    "By material": "マテリアルに従う",
+    "Satin for foam, 3 × 3 × 3 for everything else": "泡はサテン、ほかはすべて 3 × 3 × 3",
+    "Satin": "サテン",
+    "Hides the particles and keeps ridges and peaks, whatever the voxel size":
+        "粒子を隠しながら、ひだと角を残します。ボクセルの大きさによりません",
     "Thin sheets": "薄い膜",
     "Stretch each particle's blob along its neighbours, so that sheets and threads are smooth and thin":
         "粒子の塊を隣に沿って伸ばし、膜や糸を滑らかで薄くします",

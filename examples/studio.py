@@ -103,7 +103,7 @@ def body_material(kind: str, look: Any) -> Any:
 
 
 def wall_material(style: str) -> Any:
-    """What a collider looks like: "clay", "steel", "rubber", "porcelain", "glass", "wood", …; stone if none of them."""
+    """What a collider looks like: "clay", "steel", "rubber", "porcelain", "glass", "wood", "cracker", "skin", …; else stone."""
     if style == "clay":
         return new_material("Clay", (0.72, 0.19, 0.09), 0.45, Coat_Weight=0.35)
     if style == "steel":
@@ -122,6 +122,12 @@ def wall_material(style: str) -> Any:
         return glass_material()
     if style == "wood":
         return wood_material()
+    if style == "cracker":
+        return _cracker_material()
+    if style == "skin":
+        return new_material(
+            "Skin", (0.60, 0.36, 0.26), 0.5, Subsurface_Weight=0.4, Subsurface_Radius=(1.0, 0.35, 0.2), Subsurface_Scale=0.004
+        )
     return new_material("Stone", (0.33, 0.34, 0.35), 0.7)
 
 
@@ -148,6 +154,27 @@ def wood_material() -> Any:
     tree.links.new(turned.outputs[0], rings.inputs["Vector"])
     tree.links.new(rings.outputs["Fac"], ramp.inputs["Fac"])
     tree.links.new(ramp.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    return material
+
+
+def _cracker_material() -> Any:
+    """Baked dough: golden, mottled, a little rough."""
+    material = new_material("Cracker", (0.55, 0.30, 0.11), 0.65)
+    tree = material.node_tree
+    shader = tree.nodes["Principled BSDF"]
+    noise, ramp = tree.nodes.new("ShaderNodeTexNoise"), tree.nodes.new("ShaderNodeValToRGB")
+    place = tree.nodes.new("ShaderNodeNewGeometry")
+    noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 220.0, 6.0
+    for element, colour in zip(ramp.color_ramp.elements, ((0.36, 0.17, 0.05, 1.0), (0.68, 0.42, 0.18, 1.0)), strict=True):
+        element.color = colour
+    ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.36, 0.62
+    tree.links.new(place.outputs["Position"], noise.inputs["Vector"])
+    tree.links.new(noise.outputs[0], ramp.inputs["Fac"])
+    tree.links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
+    bump = tree.nodes.new("ShaderNodeBump")
+    bump.inputs["Strength"].default_value, bump.inputs["Distance"].default_value = 0.4, 0.0008
+    tree.links.new(noise.outputs[0], bump.inputs["Height"])
+    tree.links.new(bump.outputs["Normal"], shader.inputs["Normal"])
     return material
 
 

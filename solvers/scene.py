@@ -299,13 +299,15 @@ class SurfaceParams:
         help="Reach of a particle in spacings; larger is rounder",
     )
     smoothing: str = param(
-        "3",
+        "kind",
         "Smoothing",
         help="3-D Gaussian filter of the density volume",
         choices=[
+            ("kind", "By material", "Satin for foam, 3 × 3 × 3 for everything else"),
             ("none", "None", "As the particles lie"),
             ("3", "3 × 3 × 3", "Light smoothing"),
             ("5", "5 × 5 × 5", "Strong smoothing"),
+            ("satin", "Satin", "Hides the particles and keeps ridges and peaks, whatever the voxel size"),
         ],
     )
     anisotropic: bool = param(
