@@ -225,6 +225,13 @@ class World:
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
         arrays = {"position": self._lattice(body)} if own is None else own(index, body, self.walls, self.watch)
+        outside = ~self._buried(arrays["position"])
+        if not outside.any():
+            raise InvalidScene(
+                f"{body.name}: it lies wholly inside a collider. Move it out, or flip the collider's normals "
+                "so that they face the material (a tank's normals point inwards)."
+            )
+        arrays = {name: values[outside] for name, values in arrays.items()}
         free = ~self._taken(body, arrays["position"])
         if not free.any():
             raise InvalidScene(f"{body.name}: other bodies fill its whole space already. Move the bodies apart.")
@@ -234,6 +241,18 @@ class World:
         centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
         solver.add(index, points, velocity, **arrays)
+
+    def _buried(self, points: np.ndarray) -> np.ndarray:
+        """Which places (n, 3) lie in a solid collider, bool (n,): walls push only what is near their surface."""
+        buried = np.zeros(len(points), bool)
+        for collider in self.scene.colliders:
+            vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
+            if collider.motion is not None:
+                vertices = vertices @ collider.motion[0, :3, :3].T + collider.motion[0, :3, 3]
+            near = np.flatnonzero(((points > vertices.min(axis=0)) & (points < vertices.max(axis=0))).all(axis=1) & ~buried)
+            if len(near) and is_closed(welded(vertices, triangles)) and volume(vertices, triangles) > 0.0:
+                buried[near] = make_solid(vertices, triangles).inside(points[near])
+        return buried
 
     def _taken(self, body: Body, points: np.ndarray) -> np.ndarray:
         """Which places (n, 3) lie in a body that comes earlier in the scene, bool (n,): of two that overlap the later yields."""
