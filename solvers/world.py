@@ -44,9 +44,10 @@ class Solver(Protocol):
 
     It may also have: `h`, the farthest wall its particles feel [m]; `survey(scene)`, called once before anything else;
     `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
-    `solvers.mesh.fill`; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the
-    free colliders, which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it
-    deforms, with `mesh(name)`, their vertices (v, 3) [m].
+    `solvers.mesh.fill`; `fit(points, body, watch)`, which moves that lattice, (n, 3) [m], to fit the body where the artist wants
+    no jitter; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the free colliders,
+    which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it deforms, with
+    `mesh(name)`, their vertices (v, 3) [m].
     """
 
     bytes_per_particle: int
@@ -225,6 +226,9 @@ class World:
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
         arrays = {"position": self._lattice(body)} if own is None else own(index, body, self.walls, self.watch)
+        fit = getattr(solver, "fit", None)
+        if fit is not None and self.scene.world.jitter == 0.0:
+            arrays["position"] = fit(arrays["position"], body, self.watch)
         outside = ~self._buried(arrays["position"])
         if not outside.any():
             raise InvalidScene(
