@@ -51,7 +51,8 @@ def pack(mesh: Mesh, params: GrainsParams, first: int, seed: int, owner: str, wa
         places = fill(vertices, triangles, spacing, jitter=_SHAKE, seed=seed, owner=owner, watch=watch)
     except InvalidScene as error:
         raise InvalidScene(
-            f"{owner}: there is no room for a single grain of {params.size:g} m in it. Use smaller grains or a larger body. ({error})"
+            f"{owner}: there is no room for a single grain of {params.size:g} m in it. Use smaller grains or a larger body. "
+            f"({error})"
         ) from error
     radius = grain_radii(params, first, len(places), seed)
     largest = float(radius.max())
