@@ -1,9 +1,9 @@
 """The six scenes of the slave-particle paper, at its steps, materials and particle counts.
 
-The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; the block of figure 6 holds
-15120 as 20 × 21 × 36; that of figures 7 and 8, of 5547, is 17 × 17 × 19 = 5491 here, thrown at obstacles. What obstacles they
-were the paper does not say but for what they do: figure 7 splits the body, in figure 8 the parts join again, the later one with
-the one that went ahead. A blade on a floor does the first, a roof above a funnel the second.
+The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; the block of figure 6
+holds 15120 as 20 × 21 × 36; that of figures 7 and 8, of 5547, is 17 × 17 × 19 = 5491 here, thrown at obstacles. What obstacles
+they were the paper does not say but for what they do: figure 7 splits the body, in figure 8 the parts join again, the later one
+with the one that went ahead. A blade on a floor does the first, a roof above a funnel the second.
 """
 
 import subprocess

@@ -115,8 +115,11 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     rows = [[one.label, one.side, one.dt * 1e6, one.error, one.cost] for one in [*mine, *others]]
     print_table(["Program", "across", "step [µs]", "error", "s per simulated s"], rows, TITLE)
     ratios = {one.error: one.cost / cost for one in frontier(others) if (cost := cost_at(mine, one.error)) is not None}
-    lines = [Line(name, [o.error for o in frontier(r)], [o.cost for o in frontier(r)]) for name, r in (("Tsubu", mine), ("Taichi", others))]
-    plot(out / "solid_accuracy.png", [line for line in lines if len(line.x)], title=TITLE, x="error", y="s per simulated s", log=True)
+    lines = []
+    for name, best in (("Tsubu", frontier(mine)), ("Taichi", frontier(others))):
+        if best:
+            lines.append(Line(name, [one.error for one in best], [one.cost for one in best]))
+    plot(out / "solid_accuracy.png", lines, title=TITLE, x="error", y="s per simulated s", log=True)
     return {
         "ratio_taichi": min(ratios.values(), default=None),
         "ratios_by_error": {f"{error:.3g}": ratio for error, ratio in ratios.items()},
