@@ -25,6 +25,8 @@ class Look:
     """Way through water [m] after which its colour is full."""
     f_stop: float = 0.0
     """Aperture for depth of field, focused on the target; 0: all is sharp."""
+    exposure: float = 0.0
+    """Of the picture, in stops."""
     backdrop: Point = (0.70, 0.72, 0.73)
     """Colour of the ground."""
     stones: str = ""

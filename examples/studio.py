@@ -180,7 +180,7 @@ def _cracker_material() -> Any:
 
 def leaf_material() -> Any:
     """A leaf along x with its midrib at y = 0 [m]: light shines through it, veins are pale and a little raised."""
-    material = new_material("Leaf", (0.06, 0.19, 0.025), 0.42, Specular_IOR_Level=0.45, Coat_Weight=0.25, Coat_Roughness=0.3)
+    material = new_material("Leaf", roughness=0.48, Specular_IOR_Level=0.3)
     tree = material.node_tree
     shader = tree.nodes["Principled BSDF"]
 
@@ -201,13 +201,13 @@ def leaf_material() -> Any:
     # side veins run forward from the midrib and bend towards the tip
     run = maths("SUBTRACT", split.outputs["X"], maths("MULTIPLY", aside, maths("ADD", 0.75, maths("MULTIPLY", aside, 45.0))))
     vein = maths("PINGPONG", maths("MULTIPLY", run, 210.0), 0.5)
-    fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 900.0), 0.5)
+    fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 700.0), 0.5)
     midrib = maths("MULTIPLY", aside, 900.0)
-    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 1.6), 0.55))
+    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.3), 0.86))
     ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
     colours = tree.nodes.new("ShaderNodeMix")
     colours.data_type = "RGBA"
-    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.22, 0.40, 0.09, 1.0), (0.045, 0.17, 0.018, 1.0)
+    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.17, 0.36, 0.055, 1.0), (0.026, 0.135, 0.010, 1.0)
     tree.links.new(ridge, colours.inputs["Factor"])
     colour = colours.outputs["Result"]
     tree.links.new(colour, shader.inputs["Base Color"])
