@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import InvalidScene
-from .mesh import footprint, surface_points
+from .mesh import footprint, painted, surface_points
 from .mesh.fill import fill
 from .mesh.noise import hashed
 from .mesh.triangles import area_vectors, corners_of, is_closed, volume, welded
@@ -50,13 +50,18 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
+        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._layered = emitter.params.source in ("flow", "surface")
-        places = self._places(0.0, np.eye(3))[0]
+        places, _, weight = self._places(0.0, np.eye(3))
         if len(places) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
+            )
+        if not weight.any():
+            raise InvalidScene(
+                f"{emitter.name}: the vertex group {emitter.params.rate_group!r} has no weight on the side that the flow leaves. "
+                "Paint it there, or choose another one beside Painted by."
             )
         self.debt = _phases(0, len(places)) if self._layered else np.zeros(1)
 
@@ -104,21 +109,24 @@ class Stream:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _places(self, time: float, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points of the mesh in its shape at `time`, stretched, at its place at the start, float64 (n, 3), and the unit vectors
-        that lead away from it there."""
+    def _places(self, time: float, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points of the mesh in its shape at `time`, stretched, at its place at the start, float64 (n, 3), unit vectors that lead
+        away from it there, and how full a layer is at each (n,): only a stream's cross-section can be painted."""
         mesh, name = self.emitter.mesh, self.emitter.name
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
         shape = (frame, stretch.tobytes())
         if shape not in self._shapes:
             matrix = self._matrix(0.0)
             vertices = (mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]) @ stretch.T
-            source = self.emitter.params.source
+            source, weights = self.emitter.params.source, self.emitter.weights.get("rate")
+            full = None
             if source == "flow":
                 fixed = self.emitter.params.aim == "fixed"
                 way = self._rest_direction(0.0, stretch) if fixed else self._mean_normal(vertices)
                 points = footprint(vertices, mesh.triangles, way, self.spacing, owner=name)
                 away = np.broadcast_to(way, points.shape)
+                if weights is not None:
+                    full = painted(vertices, mesh.triangles, weights, way, points, owner=name)
             elif source == "surface":
                 points = surface_points(vertices, mesh.triangles, self.spacing, self.world.seed, name)
                 away = _normals(vertices, mesh.triangles, points)
@@ -126,7 +134,7 @@ class Stream:
                 points = fill(vertices, mesh.triangles, self.spacing, owner=name)
                 arm = points - points.mean(axis=0)
                 away = arm / np.maximum(np.linalg.norm(arm, axis=1), 1.0e-30)[:, None]
-            self._shapes = {shape: (points, away)}
+            self._shapes = {shape: (points, away, np.ones(len(points)) if full is None else full)}
         return self._shapes[shape]
 
     def _mean_normal(self, vertices: np.ndarray) -> np.ndarray:
@@ -140,15 +148,21 @@ class Stream:
             )
         return total / length
 
+    def _full(self, time: float) -> float:
+        """Places of the layer at `time`, each as far as it is painted."""
+        if "rate" not in self.emitter.weights:
+            return float(len(self.debt))
+        return float(self._places(time, self._move(time)[1])[2].sum())
+
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
         return self._places(0.0, np.eye(3))[0]
 
-    def _flow(self, time: float, count: int) -> tuple[float, float]:
-        """Speed [m/s] of the layers and the share of each that is filled."""
+    def _flow(self, time: float, full: float) -> tuple[float, float]:
+        """Speed [m/s] of the layers and the share of each that is filled; `full`: places of a layer, as far as painted."""
         speed = float(self.value("speed", time))
         rate = float(self.value("rate", time))
-        area = count * self.spacing**2
+        area = full * self.spacing**2
         if rate <= 0.0:
             return speed, 1.0
         speed = max(speed, rate / area)
@@ -163,14 +177,14 @@ class Stream:
         return self._next_layers(time, dt, active) if self._layered else self._next_sites(time, dt, active)
 
     def _next_layers(self, time: float, dt: float, active: float) -> Births | None:
-        speed, share = self._flow(time, len(self.debt))
+        speed, share = self._flow(time, self._full(time))
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
         if due <= self.layers:
             return None
         now = time + dt
         rotation, stretch, shift = self._move(now)
-        layer, away = self._places(now, stretch)
+        layer, away, weight = self._places(now, stretch)
         # a mesh that deforms or is scaled may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
         lattice = layer @ rotation.T + shift
@@ -178,7 +192,7 @@ class Stream:
         positions, ways = [], []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
-            self.debt = self.debt + share
+            self.debt = self.debt + share * weight
             born = self.debt >= 1.0
             self.debt = self.debt - born
             positions.append(lattice[born] + ahead * direction[born])
@@ -215,7 +229,7 @@ class Stream:
                 return None
             self.distance = 0.0
         rotation, stretch, shift = self._move(now)
-        sites, away = self._places(now, stretch)
+        sites, away, _ = self._places(now, stretch)
         order = np.argsort(hashed(np.arange(len(sites)).reshape(-1, 1), self.world.seed, self.layers), kind="stable")
         self.layers += 1
         position = sites[order] @ rotation.T + shift
