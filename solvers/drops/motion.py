@@ -101,12 +101,13 @@ def advance(position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, ste
     reach = np.float32(WALL_REACH) / law.per_spacing
     left = steps * dt
     # planes come with the distance at the end pose of the wall: put moving ones back to where they are now
+    plane = walls.plane
     for i in prange(count):
         r = walls.row[i]
         if r >= 0:
             for k in range(walls.count[r]):
                 for axis in range(3):
-                    walls.plane[r, k, 3] += left * walls.plane[r, k, 4 + axis] * walls.plane[r, k, axis]
+                    plane[r, k, 3] += left * plane[r, k, 4 + axis] * plane[r, k, axis]
     for step in range(steps):
         for i in prange(count):
             delta = _density(position, i, blocks, law) + _wall_density(i, walls, law.per_spacing, reach)

@@ -14,14 +14,15 @@ class WallTerms:
     def __init__(self, h: float, kernel: str) -> None:
         self.h = h
         self.kernel = kernel
-        self._points = np.empty((0, 3), np.float32)
+        self.points = np.empty((0, 3), np.float32)
+        """The places that were asked about, (n, 3) [m]."""
 
     def find(self, walls: Walls, position: np.ndarray, count: int) -> tuple[NearWalls, Walled]:
         """Planes near each of the first `count` particles of `position` (3, n), and their weights."""
-        if len(self._points) != count:
-            self._points = np.empty((count, 3), np.float32)
-        interleave(position, count, self._points)
-        near = walls.near(self._points, self._points)  # sides as they were before the walls moved
+        if len(self.points) != count:
+            self.points = np.empty((count, 3), np.float32)
+        interleave(position, count, self.points)
+        near = walls.near(self.points, self.points)  # sides as they were before the walls moved
         weight, slope = wall_density(near, self.h, self.kernel)
         return near, Walled(near.row, weight, slope, np.ascontiguousarray(near.plane[:, 0, 4:7]))
 

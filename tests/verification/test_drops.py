@@ -213,3 +213,20 @@ def test_honey_is_stable():
     honey = Body("Honey", "drops", scene.bodies[0].mesh, DropsParams(density=1420.0, surface_tension=0.055, viscosity=10.0))
     world = _world(Scene("Honey", (honey,), world=scene.world), 1)
     assert np.abs(world.points("Drops")["velocity"]).max() < 0.1
+
+
+def test_a_moving_wall_is_met_where_it_is():
+    """A plate that rises into a drop at rest takes its lowest layer along: it lies on the plate then, not a step ahead."""
+    spacing, dt = 1.0e-4, 1.0e-4
+    motion = np.tile(np.eye(4), (3, 1, 1))
+    motion[:, 2, 3] = 2.0 * spacing * np.arange(3)
+    plate = Collider("Plate", Mesh.box((-0.01, -0.01, -0.01), (0.01, 0.01, 0.0)), ColliderParams(contact_angle=90.0), motion)
+    drop = Body("Drop", "drops", Mesh.box((-3.0e-4, -3.0e-4, 1.0e-4), (3.0e-4, 3.0e-4, 7.0e-4)))
+    world = WorldParams(spacing=spacing, frames_per_second=1.0 / dt, frame_end=3, gravity=ZERO, jitter=0.0)
+    stage = _world(Scene("Lift", (drop,), (plate,), world=world))
+    solver: Any = stage._solvers["drops"]
+    assert solver.state.live("position")[2].min() < 1.6 * spacing
+    stage.walls.pose(dt, dt)
+    solver.step(stage.walls, dt, stage.watch)
+    lowest = solver.state.live("position")[2].min() / spacing
+    assert 2.0 - 1.0e-5 < lowest < 2.6, lowest
