@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.common import Line, plot, print_table
 from benchmarks.drop_shapes import ball_on_plane, settle
-from solvers.drops import drops, law
+from solvers.drops import law, wetting
 from solvers.materials.drops_params import DropsParams
 
 TITLE = "Drops: calibration of the contact angle"
@@ -30,13 +30,13 @@ def rest_time(volume: float, particles: int, liquid: DropsParams) -> float:
 
 def measured(strength: tuple[float, float, float], particles: int) -> dict[str, Any]:
     """A ball set down on a wall with these forces."""
-    kept = drops.strengths
-    drops.strengths = lambda angle: np.tile(np.array(strength, np.float32), (len(angle), 1))
+    kept = wetting.strengths
+    wetting.strengths = lambda angle: np.tile(np.array(strength, np.float32), (len(angle), 1))
     try:
         seconds = rest_time(VOLUME, particles, DropsParams())
         return settle(ball_on_plane(VOLUME, particles, 90.0, fps=10.0 / seconds, frames=11))[1]
     finally:
-        drops.strengths = kept
+        wetting.strengths = kept
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:

@@ -1,18 +1,27 @@
 """The six scenes of the slave-particle paper, at its steps, materials and particle counts.
 
-The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; blocks of figure 6 hold
-15120 as
-20 × 21 × 36; figures 7 and 8 drop a block of 5547 (43 × 43 × 3 would be a plate; 17 × 17 × 19 is taken, 5491) on obstacles.
+The paper gives no sizes. A ball of 2 m in diameter (figure 5) holds its 4096 masters at 10 cm spacing; the block of figure 6 holds
+15120 as 20 × 21 × 36; that of figures 7 and 8, of 5547, is 17 × 17 × 19 = 5491 here, thrown at obstacles. What obstacles they
+were the paper does not say but for what they do: figure 7 splits the body, in figure 8 the parts join again, the later one with
+the one that went ahead. A blade on a floor does the first, a roof above a funnel the second.
 """
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common import Line, plot, print_table, render_points
+from benchmarks.common import INK, ROOT, Line, plot, print_table, save_figure
 
 TITLE = "Solid: the paper's six scenes at the paper's steps"
+
+_APEX = 0.04
+"""Where the edge of the roof of scene 8 stands [m]: not in the middle, so that one part goes ahead."""
+_PULL, _PULL_SPEED = 0.06, 0.25
+"""How long and how fast [s, m/s] the halves of scene 8 are pulled apart at the end."""
 
 
 class Case(NamedTuple):
@@ -33,9 +42,20 @@ CASES = (
     Case("5b soft ball", 1.0e-3, 0.4, 1.0e6, 0.0, 0.0, "ball"),
     Case("6a", 1.0e-3, 0.2, 1.4e5, 4.5e-3, 1.5e-2, "block"),
     Case("6b flows more", 1.0e-3, 0.2, 1.4e5, 7.5e-4, 2.5e-3, "block"),
-    Case("7 splits", 5.0e-4, 0.35, 2.0e7, 7.5e-4, 2.5e-3, "wedge"),
-    Case("8 splits, rejoins", 5.0e-4, 0.4, 2.0e7, 7.5e-4, 2.5e-3, "post"),
+    Case("7 splits", 5.0e-4, 0.35, 2.0e7, 7.5e-4, 2.5e-3, "blade"),
+    Case("8 splits, rejoins", 5.0e-4, 0.4, 2.0e7, 7.5e-4, 2.5e-3, "roof"),
 )
+
+
+_SECONDS = {"ball": 1.5, "block": 1.0, "blade": 0.35, "roof": 0.9}
+"""How long a scene is watched [s], by shape."""
+_MOMENTS = {
+    "ball": (0.30, 0.67, 0.72, 1.00),
+    "block": (0.30, 0.50, 0.60, 1.00),
+    "blade": (0.02, 0.08, 0.16, 0.35),
+    "roof": (0.06, 0.12, 0.30, 0.90),
+}
+"""When the pictures are taken [s], by shape of the scene; the last one is the end."""
 
 
 class Ran(NamedTuple):
@@ -56,6 +76,10 @@ class Ran(NamedTuple):
     plastic: float
     """Mean plastic strain."""
     iterations: float
+    moments: dict[float, np.ndarray]
+    """Places (n, 3) at the times of the pictures [s]."""
+    left: float
+    """Scene 8: how much of the speed at which its halves are pulled apart at the end is left after `_PULL` s; 1: two pieces."""
 
 
 def scene(case: Case, quick: bool) -> Any:
@@ -80,29 +104,29 @@ def scene(case: Case, quick: bool) -> Any:
     else:
         spacing, mesh = 0.05, Mesh.box((-0.425, -0.425, 1.6), (0.425, 0.425, 2.55))
         speed = -14.0
-        width = 0.1 if case.shape == "wedge" else 0.12
-        long = 1.0 if case.shape == "wedge" else 0.12
-        walls += (
-            Collider("Blade", Mesh.box((-0.5 * width, -long, 0.9), (0.5 * width, long, 1.5)), ColliderParams(friction=0.1)),
-        )
-        if case.shape == "post":  # a funnel below brings the parts together again
-            for side in (-1.0, 1.0):
-                walls += (_chute(side, Collider, ColliderParams, Mesh),)
+        if case.shape == "blade":
+            walls += (Collider("Blade", Mesh.box((-0.05, -1.0, 0.9), (0.05, 1.0, 1.5)), ColliderParams(friction=0.1)),)
+        else:  # a roof on which nothing rests parts the block, a funnel below brings the parts together again
+            walls += (_prism("Roof", [(-0.16, 0.9), (0.16, 0.9), (_APEX, 1.5)]),)
+            walls += (_prism("Right", [(0.25, 0.0), (1.2, 0.0), (1.2, 1.3), (0.75, 1.3)]),)
+            walls += (_prism("Left", [(-0.25, 0.0), (-0.75, 1.3), (-1.2, 1.3), (-1.2, 0.0)]),)
     return Scene(
         case.name, (Body("Body", "solid", mesh, params, velocity=(0.0, 0.0, speed)),), walls,
         world=WorldParams(spacing=coarse * spacing, frame_end=2, frames_per_second=100.0),
     )  # fmt: skip
 
 
-def _chute(side: float, collider: Any, params: Any, mesh: Any) -> Any:
-    """A steep slope that leads what falls beside the post back to the middle."""
-    profile = [(side * 0.25, 0.0), (side * 1.2, 0.0), (side * 1.2, 1.3), (side * 0.75, 1.3)]
+def _prism(name: str, profile: list[tuple[float, float]]) -> Any:
+    """A slippery obstacle: the polygon `profile` (x, z) [m], counter-clockwise seen along y, from y = −1.5 to 1.5."""
+    from solvers.scene import Collider, ColliderParams, Mesh
+
+    count = len(profile)
     vertices = np.array([(x, y, z) for y in (-1.5, 1.5) for x, z in profile])
-    quads = [(0, 1, 2, 3), (7, 6, 5, 4), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0)]
-    triangles = np.array([(q[0], q[a], q[a + 1]) for q in quads for a in (1, 2)], np.int32)
-    if side > 0.0:
-        return collider(f"Chute {side:g}", mesh(vertices, triangles), params(friction=0.05))
-    return collider(f"Chute {side:g}", mesh(vertices, triangles[:, ::-1].copy()), params(friction=0.05))
+    triangles = [(0, k, k + 1) for k in range(1, count - 1)] + [(count, count + k + 1, count + k) for k in range(1, count - 1)]
+    for k in range(count):
+        n = (k + 1) % count
+        triangles += [(k, count + k, n), (n, count + k, count + n)]
+    return Collider(name, Mesh(vertices, np.array(triangles, np.int32)), ColliderParams(friction=0.05))
 
 
 def parts_of(places: np.ndarray, reach: float, least: int) -> int:
@@ -122,7 +146,7 @@ def parts_of(places: np.ndarray, reach: float, least: int) -> int:
         label = lower
 
 
-def play(case: Case, quick: bool, seconds: float) -> Ran:
+def play(case: Case, quick: bool) -> Ran:
     """Runs a scene at the paper's step; unstable is what gains energy, loses its place or ceases to be a number."""
     from solvers.watch import Silent
     from solvers.world import World
@@ -133,15 +157,18 @@ def play(case: Case, quick: bool, seconds: float) -> Ran:
     solver: Any = world._solvers["solid"]
     state, spacing = solver.state, setting.world.spacing
     slaves, masters = state.slaves.count, state.count
-    heights, parts, stable, iterations = [], [], True, []
+    heights, parts, stable, iterations, moments = [], [], True, [], {}
     totals = world.totals()
     budget = totals["kinetic_energy"] + totals["potential_energy"]
     every = max(1, round(0.01 / case.dt))
-    steps = round(seconds / case.dt)
-    for step in range(steps):
+    seconds = _SECONDS[case.shape]
+    wanted = {round(when / case.dt): when for when in _MOMENTS[case.shape]}
+    for step in range(round(seconds / case.dt)):
         world.walls.pose((step + 1) * case.dt, case.dt)
         solver.step(world.walls, case.dt, Silent())
         iterations.append(solver.iterations)
+        if step + 1 in wanted:
+            moments[wanted[step + 1]] = np.ascontiguousarray(state.live("position").T)
         if step % every == every - 1:
             totals = world.totals()
             energy = totals["kinetic_energy"] + totals["potential_energy"]
@@ -150,12 +177,33 @@ def play(case: Case, quick: bool, seconds: float) -> Ran:
                 break
             heights.append(totals["potential_energy"] / (totals["mass"] * 9.81))
             parts.append(parts_of(np.ascontiguousarray(state.live("position").T), 1.8 * spacing, masters // 20))
+    places, plastic = np.ascontiguousarray(state.live("position").T), float(state.live("plastic").mean())
+    walls, left = tuple(collider.mesh for collider in setting.colliders), pulled(solver, case.dt) if case.shape == "roof" else 0.0
     ran = Ran(
-        masters, slaves, stable, heights, parts, np.ascontiguousarray(state.live("position").T), state.live("rest").T.copy(),
-        tuple(collider.mesh for collider in setting.colliders), spacing, float(state.live("plastic").mean()),
-        float(np.mean(iterations)),
+        masters, slaves, stable, heights, parts, places, state.live("rest").T.copy(), walls, spacing, plastic,
+        float(np.mean(iterations)), moments, left,
     )  # fmt: skip
     return ran
+
+
+def pulled(solver: Any, dt: float) -> float:
+    """Whether halves that met carry load: without walls and weight each gets a velocity along x away from the other; how much of
+    the difference is left after `_PULL` seconds. One half stood left of the apex, the other right of it."""
+    from solvers.walls import Walls
+    from solvers.watch import Silent
+
+    state = solver.state
+    solver.gravity[...] = 0.0
+    right = state.live("rest")[0] > _APEX
+    start = np.where(right, _PULL_SPEED, -_PULL_SPEED)
+    state.live("velocity")[...], state.live("gradient")[...] = 0.0, 0.0
+    state.live("velocity")[0] = start
+    state.live("told")[...] = state.live("velocity")
+    nothing = Walls((), reach=2.0 * solver.spacing, frames_per_second=24.0, frame_start=1, watch=Silent())
+    for _ in range(round(_PULL / dt)):
+        solver.step(nothing, dt, Silent())
+    now = state.live("velocity")[0]
+    return float((now[right].mean() - now[~right].mean()) / (2.0 * _PULL_SPEED))
 
 
 def rebound(heights: list[float], radius: float = 1.0) -> float:
@@ -165,19 +213,45 @@ def rebound(heights: list[float], radius: float = 1.0) -> float:
     return float((series[low:].max() - radius) / (series[0] - radius))
 
 
-def run(quick: bool, out: Path) -> dict[str, Any]:
-    seconds = {"ball": 1.5, "block": 1.0, "wedge": 0.35, "post": 0.9}
-    results = {}
+def sheet(results: dict[str, Ran], path: Path) -> Path:
+    """A contact sheet: a row for each scene, its moments side by side, as skins."""
+    from matplotlib import pyplot
+
+    arrays: dict[str, Any] = {"size": np.array((400, 330))}
+    titles: list[str] = []
     for case in CASES:
-        length = seconds[case.shape] * (0.8 if quick and case.shape == "block" else 1.0)
-        results[case.name] = ran = play(case, quick, length)
-        picture = out / f"paper_solids_{case.name.split()[0]}.png"
-        tint = ran.rest[:, 2] if case.shape in ("ball", "block") else ran.rest[:, 0]
-        far = 4.8 if case.shape in ("wedge", "post") else 5.5
-        render_points(
-            ran.places, picture, radius=0.6 * ran.spacing, values=tint, walls=ran.walls[1:],
-            camera=((1.2, -far, 1.9), (0.0, 0.0, 0.9)), quick=True,
-        )  # fmt: skip
+        ran = results[case.name]
+        low, far = (0.9, 6.6) if case.shape == "ball" else (0.85, 6.0) if case.shape == "block" else (1.0, 5.4)
+        tint = ran.rest[:, 2] - ran.rest[:, 2].mean() if case.shape in ("ball", "block") else ran.rest[:, 0] - _APEX
+        for when, places in ran.moments.items():
+            panel = len(titles)
+            titles.append(f"{case.name}, {when:g} s")
+            arrays |= {
+                f"points_{panel}": places, f"spacing_{panel}": ran.spacing,
+                f"shade_{panel}": np.clip(0.5 + 0.5 * tint / np.abs(tint).max(), 0.0, 1.0),
+                f"box_{panel}": np.array([(-1.2, -1.2, 0.0), (1.2, 1.2, 2.4)]),
+                f"camera_{panel}": np.array([(0.28 * far, -far, low + 0.12 * far), (0.0, 0.0, low)]),
+            }  # fmt: skip
+            for number, mesh in enumerate(ran.walls[1:]):
+                arrays |= {f"vertices_{panel}_{number}": mesh.at(0), f"triangles_{panel}_{number}": mesh.triangles}
+    with tempfile.TemporaryDirectory() as folder:
+        job = Path(folder) / "panels.npz"
+        np.savez(job, panels=len(titles), **arrays)
+        command = [sys.executable, "-m", "benchmarks.solid_picture", str(job), folder]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise RuntimeError(f"The pictures were not rendered:\n{(done.stdout + done.stderr)[-2000:]}")
+        figure, axes = pyplot.subplots(len(CASES), 4, figsize=(11.2, 2.55 * len(CASES)), dpi=100)
+        for panel, (place, title) in enumerate(zip(axes.flat, titles, strict=True)):
+            place.imshow(pyplot.imread(Path(folder) / f"{panel}.png"))
+            place.set_title(title, color=INK, fontsize=9, loc="left")
+            place.set_axis_off()
+    return save_figure(figure, path)
+
+
+def run(quick: bool, out: Path) -> dict[str, Any]:
+    results = {case.name: play(case, quick) for case in CASES}
+    sheet(results, out / "paper_solids_sheet.png")
     hard, soft = results[CASES[0].name], results[CASES[1].name]
     rows = [
         [name, r.masters, r.slaves, "yes" if r.stable else "NO", r.iterations, r.plastic, max(r.parts, default=0), r.parts[-1]]
@@ -200,6 +274,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         "parts_split": max(results["7 splits"].parts),
         "parts_apart_8": max(results["8 splits, rejoins"].parts),
         "parts_rejoined": results["8 splits, rejoins"].parts[-1],
+        "pull_left_8": results["8 splits, rejoins"].left,
         "masters": {name: r.masters for name, r in results.items()},
         "slaves": {name: r.slaves for name, r in results.items()},
     }

@@ -58,8 +58,8 @@ def measure(count: int, travels: float, step: float, warm_up: int, batches: int,
         for _ in range(steps):
             advance()
         seconds.append((time.perf_counter() - begin) / steps)
-    held = [solver.state[name] for name in solver.state.layout] + list(solver._room.values()) + list(solver._linked())
-    held += [solver.state.slaves[name] for name in solver.state.slaves.layout] + [solver._rest]
+    held = [solver.state[name] for name in solver.state.layout] + list(solver.room.kept.values()) + list(solver.exchange.links())
+    held += [solver.state.slaves[name] for name in solver.state.slaves.layout] + [solver.exchange.rest_rows]
     return {
         "particles": solver.state.count,
         "slaves": solver.state.slaves.count,

@@ -1,6 +1,10 @@
 """A fixed-corotated block in Taichi's explicit MLS-MPM: run by the Python of Taichi's own environment, not by ours.
 
-usage: taichi_elastic.py COUNT SPACING DENSITY MU LAMBDA COURANT WARM_UP BATCHES STEPS THREADS; prints one JSON line.
+usage: taichi_elastic.py COUNT SPACING DENSITY MU LAMBDA COURANT WARM_UP BATCHES STEPS THREADS [ROOM [RING PERIODS]]
+
+Prints one JSON line. ROOM: how many times as long as the block's own the grid is along x (1). RING: instead of falling on the
+floor, the block floats free and starts with this speed [m/s] in its first mode along x; the amplitude of the mode is recorded
+for PERIODS periods of a bar with ν = 0.
 """
 
 import json
@@ -13,6 +17,8 @@ import numpy as np
 count = int(sys.argv[1])
 spacing, rho, mu, lam, courant = map(float, sys.argv[2:7])
 warm_up, batches, steps, threads = map(int, sys.argv[7:11])
+room = float(sys.argv[11]) if len(sys.argv) > 11 else 1.0
+ring, periods = (float(sys.argv[12]), float(sys.argv[13])) if len(sys.argv) > 13 else (0.0, 0.0)
 os.environ["TI_LOG_LEVEL"] = "error"
 import taichi as ti  # noqa: E402
 
@@ -25,13 +31,22 @@ volume = spacing**3
 mass = rho * volume
 dt = courant * h / ((lam + 2.0 * mu) / rho) ** 0.5
 n = side**3
+gravity = 0.0 if ring else 9.81
 
 x, v = ti.Vector.field(3, ti.f32, n), ti.Vector.field(3, ti.f32, n)
 C, F = ti.Matrix.field(3, 3, ti.f32, n), ti.Matrix.field(3, 3, ti.f32, n)
-momentum, node_mass = ti.Vector.field(3, ti.f32, (cells,) * 3), ti.field(ti.f32, (cells,) * 3)
+shape = (round(cells * room), cells, cells)
+momentum, node_mass = ti.Vector.field(3, ti.f32, shape), ti.field(ti.f32, shape)
 lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5
-x.from_numpy((lattice * spacing + np.array([12 * h, 12 * h, 4 * h])).astype(np.float32))
-v.from_numpy(np.tile(np.array([0.0, 0.0, -1.0], np.float32), (n, 1)))
+low = np.array([12 * h, 12 * h, 12 * h if ring else 4 * h])
+x.from_numpy((lattice * spacing + low).astype(np.float32))
+mode = np.sin(np.pi * (lattice[:, 0] / side - 0.5))
+start = np.zeros((n, 3), np.float32)
+if ring:
+    start[:, 0] = ring * mode
+else:
+    start[:, 2] = -1.0
+v.from_numpy(start)
 F.from_numpy(np.tile(np.eye(3, dtype=np.float32), (n, 1, 1)))
 
 
@@ -66,7 +81,7 @@ def update():
     for i, j, k in node_mass:
         if node_mass[i, j, k] > 0:
             u = momentum[i, j, k] / node_mass[i, j, k]
-            u[2] -= dt * 9.81
+            u[2] -= dt * gravity
             if k <= 4:
                 u[2] = ti.max(u[2], 0.0)
             momentum[i, j, k] = u
@@ -96,16 +111,44 @@ def advance() -> None:
     gather()
 
 
-for _ in range(warm_up):
-    advance()
-ti.sync()
-seconds = []
-for _ in range(batches):
-    begin = time.perf_counter()
-    for _ in range(steps):
+def fall() -> dict:
+    """Seconds of computing for a step, and whether it was stable."""
+    for _ in range(warm_up):
         advance()
     ti.sync()
-    seconds.append((time.perf_counter() - begin) / steps)
-places, speeds = x.to_numpy(), v.to_numpy()
-stable = bool(np.isfinite(places).all() and np.abs(speeds).max() < 10.0)
-print(json.dumps({"particles": n, "s_per_step": min(seconds), "dt": dt, "stable": stable}))
+    seconds = []
+    for _ in range(batches):
+        begin = time.perf_counter()
+        for _ in range(steps):
+            advance()
+        ti.sync()
+        seconds.append((time.perf_counter() - begin) / steps)
+    places, speeds = x.to_numpy(), v.to_numpy()
+    stable = bool(np.isfinite(places).all() and np.abs(speeds).max() < 10.0)
+    return {"particles": n, "s_per_step": min(seconds), "dt": dt, "stable": stable, "nodes": int(np.prod(shape))}
+
+
+def sound() -> dict:
+    """Amplitude of the first mode over time, and seconds of computing for it."""
+    advance()  # compiles
+    x.from_numpy((lattice * spacing + low).astype(np.float32))
+    v.from_numpy(start)
+    F.from_numpy(np.tile(np.eye(3, dtype=np.float32), (n, 1, 1)))
+    C.fill(0.0)
+    period = 2.0 * side * spacing / (2.0 * mu / rho) ** 0.5
+    count = round(periods * period / dt)
+    every = max(1, count // 160)
+    times, series, spent = [0.0], [1.0], 0.0
+    for step in range(0, count, every):
+        ti.sync()
+        begin = time.perf_counter()
+        for _ in range(every):
+            advance()
+        ti.sync()
+        spent += time.perf_counter() - begin
+        times.append((step + every) * dt)
+        series.append(float(v.to_numpy()[:, 0] @ mode / (ring * (mode @ mode))))
+    return {"particles": n, "dt": dt, "time": times, "amplitude": series, "s_per_s": spent / times[-1]}
+
+
+print(json.dumps(sound() if ring else fall()))

@@ -7,7 +7,7 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..solvers.bake import manifest
 from ..solvers.bake.files import file_name, frame_label
@@ -69,6 +69,17 @@ def output_kinds(bake: Path) -> dict[str, str]:
     except TsubuError:
         return {}
     return {str(entry.get("file")): str(entry.get("kind")) for entry in outputs if isinstance(entry, dict)}
+
+
+def kind_settings(bake: Path, kind: str) -> dict[str, Any]:
+    """Settings of the first body or emitter of a kind in the job of `bake`; {} if there is none or no readable job."""
+    try:
+        description = json.loads((bake / JOB).read_bytes())
+        found = [body["params"] for body in description["bodies"] if body["kind"] == kind]
+        found += [emitter["material"] for emitter in description["emitters"] if emitter["kind"] == kind]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return dict(found[0]) if found and isinstance(found[0], dict) else {}
 
 
 def missing_frames_warning(sequence: Sequence) -> str | None:

@@ -3,10 +3,12 @@
 An artist's own material in the slot always wins, and stays through every new bake.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
+
+from . import liquid_looks
 
 _MARK = "tsubu_default"
 _SAND = (
@@ -16,17 +18,22 @@ _SAND = (
 """Colours of single grains by chance: iron-stained, plain and clear quartz, here and there a dark mineral."""
 
 
-def default_material(kind: str) -> Any:
-    """The material for a body kind, made once per file; None if the kind has none."""
-    if kind not in _MAKERS:
-        return None
+def default_material(kind: str, settings: Mapping[str, Any] | None = None) -> Any:
+    """The material for a body kind with these settings, made once per file; None if the kind has none."""
+    if kind in ("water", "drops"):
+        look = liquid_looks.look_of(kind, settings or {})
+        return _made(look.label, look.label, lambda tree: liquid_looks.build(tree, look))
+    return _made(kind, kind.capitalize(), _MAKERS[kind]) if kind in _MAKERS else None
+
+
+def _made(mark: str, label: str, build: Callable[[Any], None]) -> Any:
     for material in bpy.data.materials:
-        if material.get(_MARK) == kind and material.library is None:
+        if material.get(_MARK) == mark and material.library is None:
             return material
-    material: Any = bpy.data.materials.new(f"Tsubu {kind.capitalize()}")
-    material[_MARK] = kind
+    material: Any = bpy.data.materials.new(f"Tsubu {label}")
+    material[_MARK] = mark
     material.use_nodes = True
-    _MAKERS[kind](material.node_tree)
+    build(material.node_tree)
     return material
 
 

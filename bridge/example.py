@@ -91,6 +91,8 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
     for collider in example.scene.colliders:
         item = colliders[collider.name] = _add(collider, "COLLIDER")
         _set(item.tsubu.collider, collider.params)
+        for setting, weights in collider.weights.items():
+            _paint(item, getattr(collider.params, f"{setting}_group"), weights)
         if collider.motion is not None:
             _animate(item, collider.motion, world.frame_start)
     return colliders
@@ -109,6 +111,14 @@ def _add(entry: Body | Collider | Emitter, role: str) -> Any:
     item = studio.add_mesh(entry.name, entry.mesh.at(0), entry.mesh.triangles, smooth=len(entry.mesh.triangles) > 400)
     several.mark(item, role)
     return item
+
+
+def _paint(item: Any, name: str, weights: np.ndarray) -> None:
+    """A vertex group with these weights (n,), as an artist would have painted it."""
+    group = item.vertex_groups.get(name) or item.vertex_groups.new(name=name)
+    for vertex, weight in enumerate(weights.tolist()):
+        if weight > 0.0:
+            group.add([vertex], weight, "REPLACE")
 
 
 def _animate(item: Any, motion: np.ndarray, first: int) -> None:
@@ -133,9 +143,9 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)
     size = float(np.linalg.norm(high - low))
-    studio.add_ground(float(low[2]) - 2.0e-3 * size, size)
+    studio.add_ground(float(low[2]) - 2.0e-3 * size, size, tuple(example.look.backdrop))
     studio.light(low, high)
-    studio.add_camera(example.look.camera, example.look.target, example.look.lens)
+    studio.add_camera(example.look.camera, example.look.target, example.look.lens, example.look.f_stop)
 
 
 def _dress(item: Any, style: str) -> None:

@@ -16,9 +16,9 @@ from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.meet.pairs import MeetingParams
 from ..solvers.mesh.triangles import is_closed, welded
-from ..solvers.scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
+from ..solvers.scene import PAINTABLE, Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
 from .generated import Units, read_group
-from .parts import Part, is_animated, is_marked, left_out, may_change, visible_parts
+from .parts import Part, is_animated, is_marked, left_out, may_change, read_weights, visible_parts
 from .properties import COLLIDER, EMITTER, detail, frame_range, gravity, kind_of, units_of
 from .rigid_motion import held_off
 from .tracks import Track, longest_side
@@ -126,7 +126,10 @@ def _makes_instances(part: Part) -> bool:
 def _settings(part: Part, role: str, units: Units) -> dict[str, Any]:
     group, name = part.settings, part.holder.name
     if role == COLLIDER:
-        return {"params": read_group(group.collider, ColliderParams, f"Collider {name!r}", units)}
+        params = read_group(group.collider, ColliderParams, f"Collider {name!r}", units)
+        painted = {setting: getattr(params, f"{setting}_group") for setting in PAINTABLE}
+        weights = {setting: read_weights(part, vertex_group) for setting, vertex_group in painted.items() if vertex_group}
+        return {"params": params, "weights": weights}
     kind = kind_of(role) or group.emitter_kind
     material = read_group(getattr(group, kind), MATERIALS[kind].params, f"{MATERIALS[kind].label} {name!r}", units)
     if role == EMITTER:

@@ -292,6 +292,23 @@ TABLE: dict[str, str] = {
     "How strongly the surface pulls itself together: water 0.073, soapy water 0.025, mercury 0.49":
         "表面が縮もうとする強さ：水 0.073、石けん水 0.025、水銀 0.49",
     "Contact angle": "接触角",
+    "Painted by": "ペイント",
+    "Tension": "張力",
+    "Whether splashes leave drops that bead, hang and merge, by the colliders' contact angles":
+        "しぶきが、コライダーの接触角に従って玉になり、ぶら下がり、合体する水滴を残すかどうか",
+    "Where the particles are fine enough to show it: spacing up to 1.3 mm for water":
+        "粒子が十分に細かいところで：水なら間隔 1.3 mm まで",
+    "Always; particles act as drops of their size. Takes about twice the time":
+        "常に：粒子はその大きさの水滴としてふるまいます。時間は約 2 倍かかります",
+    "Painted angle": "ペイント先の接触角",
+    "Painted friction": "ペイント先の摩擦",
+    "Vertex group that leads from the contact angle (weight 0) to the painted angle (weight 1)":
+        "接触角（ウェイト 0）からペイント先の接触角（ウェイト 1）へ変える頂点グループ",
+    "Vertex group that leads from the friction (weight 0) to the painted friction (weight 1)":
+        "摩擦（ウェイト 0）からペイント先の摩擦（ウェイト 1）へ変える頂点グループ",
+    "Contact angle where the vertex group's weight is 1: a leaf that is waxy in the middle":
+        "頂点グループのウェイトが 1 の場所の接触角：まん中だけろう質の葉など",
+    "Coulomb friction where the vertex group's weight is 1": "頂点グループのウェイトが 1 の場所のクーロン摩擦",
     "How drops sit on this object: 20 is clean glass, 70 is plastic, 110 is wax, 160 is a lotus leaf":
         "しずくの乗り方：20 はきれいなガラス、70 はプラスチック、110 は蝋、160 は蓮の葉",
     "Angle hysteresis": "接触角ヒステリシス",

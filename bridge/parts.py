@@ -5,6 +5,7 @@ frame; geometry is read from them with numpy while the dependency graph is at ha
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,13 +132,20 @@ def _collections_enabled(item: Any, layer: Any) -> bool:
 
 def read_surface(part: Part, want_triangles: bool = True) -> Surface:
     """Vertices and triangles of a part. Empty arrays if it has none."""
-    if part.evaluated.type == "MESH" and not part.evaluated.data.is_editmode:
-        return _read_mesh(part.evaluated.data, want_triangles)
-    mesh = part.evaluated.to_mesh()
-    if mesh is None:
-        return Surface(np.empty((0, 3), dtype=np.float32), np.empty((0, 3), dtype=np.int32))
-    try:
+    with _mesh_of(part) as mesh:
+        if mesh is None:
+            return Surface(np.empty((0, 3), dtype=np.float32), np.empty((0, 3), dtype=np.int32))
         return _read_mesh(mesh, want_triangles)
+
+
+@contextmanager
+def _mesh_of(part: Part) -> Iterator[Any]:
+    """The evaluated mesh of a part, None if it has none."""
+    if part.evaluated.type == "MESH" and not part.evaluated.data.is_editmode:
+        yield part.evaluated.data
+        return
+    try:
+        yield part.evaluated.to_mesh()
     finally:
         part.evaluated.to_mesh_clear()
 
@@ -152,6 +160,24 @@ def _read_mesh(mesh: Any, want_triangles: bool) -> Surface:
         mesh.loop_triangles.foreach_get("vertices", triangles)
     counts = (len(mesh.vertices), len(mesh.polygons), len(mesh.loops))
     return Surface(vertices.reshape(-1, 3), triangles.reshape(-1, 3), counts)
+
+
+def read_weights(part: Part, group: str) -> np.ndarray:
+    """Weights of a vertex group at the vertices that `read_surface` gives, float64 (n,); 0 where a vertex is not in it."""
+    name, owner = part.holder.name, part.evaluated
+    if group not in owner.vertex_groups:
+        known = ", ".join(entry.name for entry in owner.vertex_groups) or "none"
+        raise InvalidScene(
+            f"{name}: there is no vertex group {group!r} (there are: {known}). Choose another one beside Painted by, or empty it."
+        )
+    number = owner.vertex_groups[group].index
+    with _mesh_of(part) as mesh:
+        weights = np.zeros(len(mesh.vertices))
+        for vertex in mesh.vertices:
+            for entry in vertex.groups:
+                if entry.group == number:
+                    weights[vertex.index] = entry.weight
+    return np.clip(weights, 0.0, 1.0)
 
 
 def check_matrix(part: Part, frame: int) -> None:

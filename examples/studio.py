@@ -114,9 +114,57 @@ def wall_material(style: str) -> Any:
         return water_material(0.022, (0.80, 0.035, 0.06))
     if style == "lime jelly":
         return water_material(0.016, (0.22, 0.62, 0.05))
+    if style == "leaf":
+        return leaf_material()
     if style == "porcelain":
         return new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
     return new_material("Stone", (0.33, 0.34, 0.35), 0.7)
+
+
+def leaf_material() -> Any:
+    """A leaf along x with its midrib at y = 0 [m]: light shines through it, veins are pale and a little raised."""
+    material = new_material("Leaf", (0.06, 0.19, 0.025), 0.42, Specular_IOR_Level=0.45, Coat_Weight=0.25, Coat_Roughness=0.3)
+    tree = material.node_tree
+    shader = tree.nodes["Principled BSDF"]
+
+    def maths(operation: str, first: Any, second: Any = None) -> Any:
+        node = tree.nodes.new("ShaderNodeMath")
+        node.operation = operation
+        for socket, value in zip(node.inputs, (first, second), strict=False):
+            if isinstance(value, (int, float)):
+                socket.default_value = value
+            elif value is not None:
+                tree.links.new(value, socket)
+        return node.outputs[0]
+
+    place = tree.nodes.new("ShaderNodeTexCoord")
+    split = tree.nodes.new("ShaderNodeSeparateXYZ")
+    tree.links.new(place.outputs["Object"], split.inputs[0])
+    aside = maths("ABSOLUTE", split.outputs["Y"])
+    # side veins run forward from the midrib and bend towards the tip
+    run = maths("SUBTRACT", split.outputs["X"], maths("MULTIPLY", aside, maths("ADD", 0.75, maths("MULTIPLY", aside, 45.0))))
+    vein = maths("PINGPONG", maths("MULTIPLY", run, 210.0), 0.5)
+    fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 900.0), 0.5)
+    midrib = maths("MULTIPLY", aside, 900.0)
+    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 1.6), 0.55))
+    ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
+    colours = tree.nodes.new("ShaderNodeMix")
+    colours.data_type = "RGBA"
+    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.22, 0.40, 0.09, 1.0), (0.045, 0.17, 0.018, 1.0)
+    tree.links.new(ridge, colours.inputs["Factor"])
+    colour = colours.outputs["Result"]
+    tree.links.new(colour, shader.inputs["Base Color"])
+    bump = tree.nodes.new("ShaderNodeBump")
+    bump.inputs["Strength"].default_value, bump.inputs["Distance"].default_value = 0.35, 1.5e-4
+    tree.links.new(maths("SUBTRACT", 1.0, ridge), bump.inputs["Height"])
+    tree.links.new(bump.outputs[0], shader.inputs["Normal"])
+    through, mix = tree.nodes.new("ShaderNodeBsdfTranslucent"), tree.nodes.new("ShaderNodeMixShader")
+    tree.links.new(colour, through.inputs["Color"])
+    mix.inputs["Fac"].default_value = 0.38
+    tree.links.new(shader.outputs[0], mix.inputs[1])
+    tree.links.new(through.outputs[0], mix.inputs[2])
+    tree.links.new(mix.outputs[0], tree.nodes["Material Output"].inputs["Surface"])
+    return material
 
 
 def pane_material() -> Any:
@@ -252,11 +300,14 @@ def _aim(item: Any, place: Sequence[float] | np.ndarray, target: Sequence[float]
     item.rotation_euler = way.to_track_quat("-Z", "Y").to_euler()
 
 
-def add_camera(place: Sequence[float], target: Sequence[float], lens: float = 60.0) -> Any:
-    """The scene's camera at `place`, looking at `target`; lens in millimetres."""
+def add_camera(place: Sequence[float], target: Sequence[float], lens: float = 60.0, f_stop: float = 0.0) -> Any:
+    """The scene's camera at `place`, looking at `target`; lens in millimetres, f_stop 0: all is sharp."""
     camera: Any = bpy.data.cameras.new("Camera")
     camera.lens = lens
     camera.clip_start, camera.clip_end = 1.0e-3, 1.0e4
+    if f_stop > 0.0:
+        camera.dof.use_dof, camera.dof.aperture_fstop = True, f_stop
+        camera.dof.focus_distance = math.dist(place, target)
     item = bpy.data.objects.new("Camera", camera)
     bpy.context.scene.collection.objects.link(item)
     bpy.context.scene.camera = item

@@ -16,7 +16,7 @@ from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.meet.pairs import MeetingParams, pair_names
 from ..solvers.params import declarations
-from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
+from ..solvers.scene import PAINTABLE, ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .watch import watch_soon
 
 __all__ = [
@@ -39,6 +39,8 @@ __all__ = [
 
 BakeState = monitor.BakeState
 Estimate = Estimate
+VERTEX_GROUPS = frozenset(f"{name}_group" for name in PAINTABLE)
+"""Settings that name a vertex group of their object."""
 _DRAWN_BY_HAND = (*FROM_SCENE, "spacing", "gravity", "frame_start", "frame_end")
 
 

@@ -109,7 +109,10 @@ def _draw_row(layout: Any, row: Any) -> None:
     if row.group.bl_rna.properties[row.name].name.endswith(")"):
         layout = layout.column()
         layout.use_property_split = False
-    layout.prop(row.group, row.name)
+    if row.name in view.VERTEX_GROUPS:
+        layout.prop_search(row.group, row.name, row.group.id_data, "vertex_groups")
+    else:
+        layout.prop(row.group, row.name)
 
 
 def has_settings(context: Any, advanced: bool) -> bool:

@@ -82,6 +82,9 @@ def describe(scene: Scene) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
                     arrays[f"{stem}/motion"] = entry.motion
                 for name, values in entry.animated.items():
                     arrays[f"{stem}/animated/{name}"] = values
+            if isinstance(entry, Collider):
+                for name, values in entry.weights.items():
+                    arrays[f"{stem}/weights/{name}"] = values
             description[group].append(_plain(entry))
     return description, arrays
 
@@ -98,7 +101,7 @@ def _plain(entry: Body | Collider | Emitter) -> dict[str, Any]:
         }
     moving = {"moving": entry.motion is not None, "animated": sorted(entry.animated)}
     if isinstance(entry, Collider):
-        return {"name": entry.name, "params": to_dict(entry.params), **moving}
+        return {"name": entry.name, "params": to_dict(entry.params), **moving, "weights": sorted(entry.weights)}
     return {
         "name": entry.name,
         "kind": entry.kind,
@@ -217,10 +220,15 @@ def _read_body(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> Body:
 
 
 def _read_collider(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> Collider:
-    values = _keys(entry, {"name", "params", "moving", "animated"}, stem)
+    if isinstance(entry, dict):
+        entry.setdefault("weights", [])  # jobs of the time when nothing was painted
+    values = _keys(entry, {"name", "params", "moving", "animated", "weights"}, stem)
     owner = f"Collider {values['name']!r}"
     params = _read_group(ColliderParams, values["params"], owner)
-    return Collider(values["name"], _read_mesh(arrays, stem, owner), params, **_read_moving(values, stem, arrays, owner))
+    names = _typed(values["weights"], list, owner, "weights")
+    weights = {str(name): _array(arrays, f"{stem}/weights/{name}", owner) for name in names}
+    moving = _read_moving(values, stem, arrays, owner)
+    return Collider(values["name"], _read_mesh(arrays, stem, owner), params, **moving, weights=weights)
 
 
 def _read_emitter(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> Emitter:

@@ -86,12 +86,30 @@ class Mesh:
         return Mesh(vertices, np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32))
 
 
+PAINTABLE = ("friction", "contact_angle")
+"""Settings of a collider that may differ from place to place: NAME_group names the vertex group, NAME_painted is the value where
+its weight is 1. `Collider.weights` holds the weights."""
+
+
 @dataclass(frozen=True)
 class ColliderParams:
     """How a surface treats what touches it."""
 
     friction: float = param(
         0.3, "Friction", low=0.0, high=10.0, soft=(0.0, 1.0), animatable=True, help="Coulomb friction: 0 is ice, 1 is rubber"
+    )
+    friction_group: str = param(
+        "", "Painted by", help="Vertex group that leads from the friction (weight 0) to the painted friction (weight 1)"
+    )
+    friction_painted: float = param(
+        1.0,
+        "Painted friction",
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 1.0),
+        animatable=True,
+        needs="friction_group",
+        help="Coulomb friction where the vertex group's weight is 1",
     )
     two_sided: bool = param(
         True,
@@ -128,6 +146,20 @@ class ColliderParams:
         soft=(10.0, 170.0),
         animatable=True,
         help="How drops sit on this object: 20 is clean glass, 70 is plastic, 110 is wax, 160 is a lotus leaf",
+    )
+    contact_angle_group: str = param(
+        "", "Painted by", help="Vertex group that leads from the contact angle (weight 0) to the painted angle (weight 1)"
+    )
+    contact_angle_painted: float = param(
+        150.0,
+        "Painted angle",
+        unit="°",
+        low=0.0,
+        high=180.0,
+        soft=(10.0, 170.0),
+        animatable=True,
+        needs="contact_angle_group",
+        help="Contact angle where the vertex group's weight is 1: a leaf that is waxy in the middle",
     )
     hysteresis: float = param(
         0.0,
@@ -314,6 +346,8 @@ class Collider:
     """World matrix per frame, float64 (frames, 4, 4), applied to `mesh`; None: the mesh stands still in world space."""
     animated: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Parameter values per frame, by name."""
+    weights: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Weights 0…1 of the mesh's vertices, float64 (n,), by name of a setting in `PAINTABLE`."""
 
 
 @dataclass(frozen=True)

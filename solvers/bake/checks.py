@@ -11,7 +11,18 @@ from ..materials import registry
 from ..meet.pairs import MeetingParams
 from ..mesh.triangles import bounds, check_mesh
 from ..params import checked_value, declarations, validated
-from ..scene import Body, Collider, ColliderParams, Emitter, EmitterParams, Mesh, Scene, SurfaceParams, WorldParams
+from ..scene import (
+    PAINTABLE,
+    Body,
+    Collider,
+    ColliderParams,
+    Emitter,
+    EmitterParams,
+    Mesh,
+    Scene,
+    SurfaceParams,
+    WorldParams,
+)
 
 Vector = tuple[float, float, float]
 Named = TypeVar("Named", Body, Collider, Emitter)
@@ -137,6 +148,22 @@ def _animated(animated: Mapping[str, Any], group: type, frames: int, owner: str)
     return result
 
 
+def _weights(weights: Mapping[str, Any], vertices: int, owner: str) -> dict[str, np.ndarray]:
+    result: dict[str, np.ndarray] = {}
+    for name in sorted(weights):
+        if name not in PAINTABLE:
+            raise InvalidScene(f"{owner}: {name} cannot be painted; what can is {', '.join(PAINTABLE)}.")
+        values = np.ascontiguousarray(weights[name], dtype=np.float64)
+        if values.shape != (vertices,):
+            raise InvalidScene(f"{owner}: the weights of {name} have shape {values.shape}; give one per vertex, ({vertices},).")
+        outside = ~((values >= 0.0) & (values <= 1.0))
+        if outside.any():
+            vertex = int(np.argmax(outside))
+            raise InvalidScene(f"{owner}: the weight of {name} at vertex {vertex} is {values[vertex]}; it must be 0 to 1.")
+        result[name] = values
+    return result
+
+
 def _body(body: Body) -> Body:
     owner = f"Body {body.name!r}"
     mesh = _mesh(body.mesh, owner, None)
@@ -168,6 +195,7 @@ def _collider(collider: Collider, frames: int) -> Collider:
         params=_group(collider.params, ColliderParams, owner),
         motion=_motion(collider.motion, frames, owner),
         animated=_animated(collider.animated, ColliderParams, frames, owner),
+        weights=_weights(collider.weights, collider.mesh.vertices.shape[-2], owner),
     )
 
 

@@ -20,7 +20,7 @@ from ..watch import Watch
 from ..world import Member
 from . import law as energy
 from .motion import ROUGHNESS, WallPlanes, advance, mean_square
-from .wetting import grip, strengths
+from .wetting import wetting_of
 
 _SKIN = 0.5
 """How much farther than the attraction neighbours are listed [spacings]: the list serves until somebody has moved half of it."""
@@ -76,6 +76,8 @@ class DropsSolver:
         )  # fmt: skip
         self._neighbourhood = Neighbourhood((energy.COHESION_REACH + _SKIN) * self.spacing)
         self._blocks: Blocks | None = None
+        self._poured: set[str] = set()
+        """Emitters: what leaves them within a step need not be a whole drop."""
         self._scratch: dict[str, np.ndarray] = {}
         self._fields = Fields()
         self._steps, self._stiffness = 1, energy.STIFFNESS
@@ -83,6 +85,7 @@ class DropsSolver:
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length
+        self._poured = {emitter.name for emitter in scene.emitters}
         for body in scene.bodies:
             if body.kind != "drops":
                 continue
@@ -98,7 +101,7 @@ class DropsSolver:
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""
         body = np.full(len(position), member, np.int32)
-        if self.state.count == 0 and 0 < len(position) < _FEWEST:
+        if self.members[member].name not in self._poured and self.state.count == 0 and 0 < len(position) < _FEWEST:
             finer = self.spacing * (len(position) / _FEWEST) ** (1.0 / 3.0)
             raise InvalidScene(
                 f"{self.members[member].name}: {len(position)} particles do not make a drop, {_FEWEST} is the least. "
@@ -170,11 +173,7 @@ class DropsSolver:
         near = walls.near(points, points)
         offset = (self.state.live("id") * _GOLDEN % 1.0 - 0.5).astype(np.float32) * ROUGHNESS
         seed = self.state.live("id").astype(np.uint32) * np.uint32(2654435761) ^ self.state.live("age").view(np.uint32)
-        wetting = np.zeros((len(near.count), 3, 4), np.float32)
-        if len(near.count):
-            angle = walls.setting("contact_angle")
-            each = np.concatenate([strengths(angle), grip(angle, walls.setting("hysteresis"))[:, None]], axis=1)
-            wetting = np.where(near.collider[:, :, None] >= 0, each[near.collider], np.float32(0.0)).astype(np.float32)
+        wetting = wetting_of(walls, near, points)
         self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
         warmth = self.state.live("warmth")
         return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset)

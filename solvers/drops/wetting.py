@@ -7,6 +7,8 @@ this table; 1200 and 3000 particles, whose angles differ by 4° at most, were av
 
 import numpy as np
 
+from ..walls import NearWalls, Walls
+
 TABLE = np.array(
     [
         # angle [°], pull, dislike, tail
@@ -47,3 +49,17 @@ def grip(angle: np.ndarray, hysteresis: np.ndarray) -> np.ndarray:
     """
     low, high = np.clip(angle - 0.5 * hysteresis, 0.0, 180.0), np.clip(angle + 0.5 * hysteresis, 0.0, 180.0)
     return (GRIP * 0.5 * (np.cos(np.radians(low)) - np.cos(np.radians(high)))).astype(np.float32)
+
+
+def wetting_of(walls: Walls, near: NearWalls, position: np.ndarray) -> np.ndarray:
+    """pull, dislike, tail, grip at each plane of `near`, which belongs to `position` (n, 3) [m]; float32 (m, 3, 4)."""
+    if len(near.count) == 0:
+        return np.zeros((0, 3, 4), np.float32)
+    hysteresis = walls.setting("hysteresis")
+    if walls.is_painted("contact_angle"):
+        angle = walls.setting_at("contact_angle", near, position)
+        each = np.concatenate([strengths(angle), grip(angle, hysteresis[near.collider])[..., None]], axis=-1)
+    else:
+        angle = walls.setting("contact_angle")
+        each = np.concatenate([strengths(angle), grip(angle, hysteresis)[..., None]], axis=-1)[near.collider]
+    return np.where(near.collider[:, :, None] >= 0, each, np.float32(0.0)).astype(np.float32)

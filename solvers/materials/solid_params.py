@@ -163,40 +163,52 @@ def _preset(label: str, source: str, **values: float | bool) -> NamedParams:
 PRESETS: dict[str, NamedParams] = {
     "rubber": _preset(
         "Rubber ball",
-        "Magnitude of soft vulcanised rubber: E 1–10 MPa, ν just below 0.5; ν is lowered so that the volume may give a little",
-        density=1100.0, stiffness=2.0e6, squash=0.45,
+        "Stiffness: three times the shear modulus of 0.5 MPa that MatWeb gives for vulcanised natural rubber. Density: chosen for "
+        "rubber with filler (950 kg/m³ without). Squash: real rubber is nearer 0.5; lowered so that the volume may give a little",
+        density=1100.0, stiffness=1.5e6, squash=0.45,
     ),
     "hard_rubber": _preset(
         "Hard ball",
-        "Figure 5a of the slave-particle paper: E 69 MPa, ν 0.3",
+        "Stiffness and squash: figure 5a of the slave-particle paper (69 MPa, 0.3). Density: chosen",
         density=1000.0, stiffness=6.9e7, squash=0.3,
     ),
     "jelly": _preset(
         "Jelly",
-        "Magnitude of a gelatine dessert: E of a few kPa, nearly incompressible, as dense as water; chosen, not one measurement",
+        "Stiffness: reckoned from the Bloom test. 225 g on the 12.7 mm punch, 4 mm deep, are 32 kPa at 6.67 % gelatine by the formula "
+        "of the flat punch; a modulus that grows as the square of the concentration leaves 8 kPa at 3.3 %. Not measured on a dessert. "
+        "Density and squash: chosen (water with sugar, nearly incompressible)",
         density=1050.0, stiffness=8.0e3, squash=0.45,
+    ),
+    "soft_jelly": _preset(
+        "Soft jelly",
+        "Stiffness: three times the shear modulus of 0.4 kPa of a standard pectin jelly, which sags by 23.5 % when it is turned out "
+        "(Nielsen, Marr and Hvidt, Correlation between sagging and shear elasticity, 2001). Density and squash: chosen",
+        density=1100.0, stiffness=1.2e3, squash=0.45,
     ),
     "dough": _preset(
         "Dough",
-        "Magnitude of bread dough: E some 10 kPa, flows beyond a few percent of strain; chosen by eye",
+        "All chosen by eye. Real dough is a gel whose modulus falls with time by a power law (Ng, McKinley and Padmanabhan, Linear to "
+        "non-linear rheology of wheat flour dough, 2006); here it is elastic up to the yield points",
         density=1100.0, stiffness=2.0e4, squash=0.42, plastic=True, squeeze_yield=0.05, stretch_yield=0.05, toughness=3.0,
     ),
     "clay": _preset(
         "Modelling clay",
-        "Magnitude of soft plasticine: E about 1 MPa, yield some 10 kPa, that is about 1 % of strain; chosen",
+        "All chosen by eye: stiff, yields at about 1 % of strain, that is some 10 kPa",
         density=1800.0, stiffness=1.0e6, squash=0.4, plastic=True, squeeze_yield=0.01, stretch_yield=0.01, toughness=1.0,
     ),
     "chewing_gum": _preset(
         "Chewing gum",
-        "Chosen by eye: soft, yields early, draws long strings",
-        density=1100.0, stiffness=5.0e4, squash=0.45, plastic=True, squeeze_yield=0.1, stretch_yield=0.08, toughness=30.0,
+        "That it leaves the linear range below 1 % of strain, springs back by a quarter to a third and draws very long is measured "
+        "(Martinetti et al., A critical gel fluid with high extensibility: the rheology of chewing gum, 2014). The yield points are "
+        "2 %, so that it stands under its own weight; stiffness, toughness, density and squash are chosen by eye",
+        density=1100.0, stiffness=5.0e4, squash=0.45, plastic=True, squeeze_yield=0.02, stretch_yield=0.02, toughness=30.0,
     ),
     "snow": _preset(
         "Snow",
-        "Values usually quoted for Stomakhin et al., A material point method for snow simulation (2013), not checked there: "
-        "E 140 kPa, ν 0.2, θ_c 0.025, θ_s 0.0075, ξ 10, 400 kg/m³. The toughness is ours",
+        "All but the toughness: table 2 of Stomakhin et al., A material point method for snow simulation (2013), as programs quote it "
+        "that name the table. Toughness: chosen",
         density=400.0, stiffness=1.4e5, squash=0.2, plastic=True, squeeze_yield=0.025, stretch_yield=0.0075, hardening=10.0,
         keep_volume=False, toughness=0.3,
     ),
 }  # fmt: skip
-"""Presets by name. Those without a named source are magnitudes; treat all as starting points."""
+"""Presets by name. Each source says what is from the literature, what is reckoned from it and what is chosen."""

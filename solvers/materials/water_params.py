@@ -7,7 +7,7 @@ from ..params import param
 
 @dataclass(frozen=True)
 class WaterParams:
-    """Bulk liquid without surface tension."""
+    """Bulk liquid; with fine particles also the drops that it leaves."""
 
     density: float = param(
         1000.0,
@@ -20,6 +20,26 @@ class WaterParams:
     )
     viscosity: float = param(
         1.0e-3, "Viscosity", unit="Pa·s", low=0.0, high=1.0e4, soft=(0.0, 10.0), help="Water 0.001, olive oil 0.08, honey 10"
+    )
+    tension: str = param(
+        "auto",
+        "Surface tension",
+        help="Whether splashes leave drops that bead, hang and merge, by the colliders' contact angles",
+        choices=[
+            ("auto", "Automatic", "Where the particles are fine enough to show it: spacing up to 1.3 mm for water"),
+            ("on", "On", "Always; particles act as drops of their size. Takes about twice the time"),
+            ("off", "Off", "Never"),
+        ],
+    )
+    surface_tension: float = param(
+        0.0728,
+        "Tension",
+        unit="N/m",
+        low=1.0e-4,
+        high=10.0,
+        soft=(0.01, 0.5),
+        advanced=True,
+        help="How strongly the surface pulls itself together: water 0.073, soapy water 0.025, mercury 0.49",
     )
     scheme: str = param(
         "incompressible",

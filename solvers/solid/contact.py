@@ -56,7 +56,7 @@ class Contacts(NamedTuple):
     collider: np.ndarray
     """Number of the wall's collider or -1, int64 (c,)."""
     slid: np.ndarray
-    """Whether the master slid in the step before, bool (c,): the first guess."""
+    """Whether it slid in the step before, bool (c,): the first guess."""
 
 
 def no_contacts() -> Contacts:
@@ -123,7 +123,12 @@ def joined(one: Contacts, other: Contacts) -> Contacts:
 
 
 class Pressing:
-    """Which contacts press, hold or slide, improved after every solve."""
+    """Which contacts press, hold or slide, improved after every solve.
+
+    A contact that slides is a weaker spring: as much of its stiffness as makes the force of the spring, drawn as the last
+    solution has it, Coulomb's limit. The force stays opposed to the motion *within* the solve. Given as a force of fixed size it
+    would turn round from one round to the next wherever k (θ Δt)² exceeds the mass, and what should lie still would tremble.
+    """
 
     def __init__(self, contacts: Contacts, springs: Springs, start: np.ndarray, dt: float, part: float) -> None:
         """`start`: velocities of slaves (k, 4) about which the step is linearised; springs act where they will be after
@@ -136,11 +141,19 @@ class Pressing:
         self._drift = np.where(contacts.glued, 0.0, self._drift)
         reached = self._reached(self._start)
         self.presses = (reached < 0.0) | np.isinf(contacts.tension)
-        self.holds = self.presses & ((contacts.friction > 0.0) | contacts.glued) & ~contacts.slid
-        self._slide = np.where(contacts.slid[:, None], -contacts.stiffness[:, None] * contacts.grip, 0.0)
+        self._rubs = (contacts.friction > 0.0) | contacts.glued
+        length = np.linalg.norm(self._drawn(self._start), axis=1)
+        before = np.minimum(1.0, np.linalg.norm(contacts.grip, axis=1) / np.maximum(length, _TINY))
+        self._share = np.where(self._rubs, np.where(contacts.slid, before, 1.0), 0.0)
+        """Part of the stiffness that acts across, (c,): 1 where it holds, less where it slides."""
         self._speed, self._given = self._start, np.zeros_like(contacts.normal)
         self.force = np.zeros_like(contacts.normal)
         """Force on the first master [N], (c, 3), after `settled`."""
+
+    @property
+    def slides(self) -> np.ndarray:
+        """Contacts that press and slide, bool (c,)."""
+        return self.presses & (self._share < 1.0)
 
     def _reached(self, speed: np.ndarray) -> np.ndarray:
         """Gap at the end of the step [m], (c,)."""
@@ -155,13 +168,10 @@ class Pressing:
     def prepare(self, right: np.ndarray) -> None:
         """Sets the springs of this round and adds their impulses at the start velocity to `right` (k, 4)."""
         contacts, springs = self.contacts, self.springs
-        along: np.ndarray = np.where(self.presses, contacts.stiffness, 0.0)
-        across: np.ndarray = np.where(self.holds, contacts.stiffness, 0.0)
-        slide: np.ndarray = np.where((self.presses & ~self.holds)[:, None], self._slide, 0.0)
-        springs.along, springs.across = along, across
-        press = np.multiply(along, self._reached(self._start))[:, None] * contacts.normal
-        force = slide - press - np.multiply(across[:, None], self._drawn(self._start))
-        self._given = self.ahead * force
+        springs.along = np.where(self.presses, contacts.stiffness, 0.0)
+        springs.across = np.where(self.presses, contacts.stiffness * self._share, 0.0)
+        press = (springs.along * self._reached(self._start))[:, None] * contacts.normal
+        self._given = -self.ahead * (press + springs.across[:, None] * self._drawn(self._start))
         springs.add_impulse(self._given, right)
 
     def impulse(self, change: np.ndarray) -> np.ndarray:
@@ -176,33 +186,27 @@ class Pressing:
         """Looks at the solution `change` (k, 4); False if a contact has to press, let go, hold or slide differently."""
         contacts = self.contacts
         speed = self._speed = self._start + self.springs.relative(change)
-        reached, drawn = self._reached(speed), self._drawn(speed)
-        push = -contacts.stiffness * reached
-        presses = np.where(self.presses, push >= -contacts.tension, reached < 0.0)
+        push = -contacts.stiffness * self._reached(speed)
+        presses = np.where(self.presses, push >= -contacts.tension, push > 0.0)
         limit = np.where(contacts.glued, np.inf, contacts.friction * np.maximum(push, 0.0))
-        hold = -contacts.stiffness[:, None] * drawn
-        size = np.linalg.norm(hold, axis=1)
-        holds = presses & (size <= limit) & ((contacts.friction > 0.0) | contacts.glued)
-        share = np.minimum(1.0, np.where(np.isinf(limit), 1.0e300, limit) / np.maximum(size, _TINY))
-        slide = hold * share[:, None]
-        sliding = presses & ~holds
-        changed = np.linalg.norm((slide - self._slide)[sliding], axis=1).sum()
-        same = np.array_equal(presses, self.presses) and np.array_equal(holds, self.holds)
-        same = same and changed <= _ENOUGH * np.linalg.norm(slide[sliding], axis=1).sum()
-        self._slide = slide
-        self.force = np.where(presses[:, None], push[:, None] * contacts.normal + self._slide, 0.0)
-        self.presses, self.holds = presses, holds
+        drawn = self._drawn(speed)
+        hold = contacts.stiffness * np.linalg.norm(drawn, axis=1)
+        share = np.where(self._rubs, np.where(hold > limit, limit / np.maximum(hold, _TINY), 1.0), 0.0)
+        both = self.presses & presses
+        changed = (np.abs(share - self._share) * hold)[both].sum()
+        same = np.array_equal(presses, self.presses) and changed <= _ENOUGH * (share * hold)[both].sum()
+        # what has just begun to press is tried as holding
+        self._share = np.where(presses & ~self.presses & self._rubs, 1.0, share)
+        across = (contacts.stiffness * self._share)[:, None] * drawn
+        self.force = np.where(presses[:, None], push[:, None] * contacts.normal - across, 0.0)
+        self.presses = presses
         return bool(same)
 
-    def memory(self, count: int) -> np.ndarray:
-        """Springs across as they are now, by master, (3, count): of walls only, the first plane of each master counts."""
-        contacts, result = self.contacts, np.zeros((3, count))
-        kept = (contacts.second < 0) & self.presses
-        which = np.flatnonzero(kept)[::-1]
-        # what slides is drawn as far as friction bears; what holds, and what is glued along the normal too, moves to the end
+    def memory(self) -> np.ndarray:
+        """Springs across as they are now [m], (c, 3): what slides is drawn as far as friction bears, what holds, and what is
+        glued along the normal too, moves to the end of the step."""
+        contacts = self.contacts
         held = contacts.grip + self.dt * self._speed
         along = contacts.normal * np.einsum("ij,ij->i", held, contacts.normal)[:, None]
         held = np.where(contacts.glued[:, None], held, held - along)
-        drawn = np.where(self.holds[:, None], held, -self._slide / contacts.stiffness[:, None])
-        result[:, contacts.first[which]] = drawn[which].T
-        return result
+        return np.where((self._share < 1.0)[:, None], self._share[:, None] * self._drawn(self._speed), held)

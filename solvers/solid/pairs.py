@@ -1,11 +1,12 @@
 """Contacts between masters: of two bodies, or of two far parts of one that springs back.
 
 Bodies have slaves of their own, so nothing but this holds them apart. A body that flows needs no contact with itself: its parts
-share slaves where they meet, and join.
+share slaves where they meet, and join. Pairs that press remember how far their spring across is drawn.
 """
 
 import numpy as np
 
+from ..state import State
 from .contact import Contacts
 from .links import within
 
@@ -18,8 +19,43 @@ _SKIN = 0.5
 """Pairs are listed this much farther than they touch, in spacings; the list holds until something has moved half of it."""
 
 
+_SHIFT = 32
+
+
+def pair_keys(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """One number for each pair of ids, int64 (p,): it rises with the pair."""
+    return (first.astype(np.int64) << _SHIFT) | second.astype(np.int64)
+
+
+def remember(
+    touching: State, ids: np.ndarray, contacts: Contacts, grip: np.ndarray, presses: np.ndarray, slides: np.ndarray
+) -> None:
+    """Keeps the springs across, `grip` (c, 3), of the pairs among the contacts that press. `ids` (n,) of the masters."""
+    kept = np.flatnonzero((contacts.second >= 0) & presses)
+    touching.keep(np.zeros(touching.count, bool))
+    if len(kept):
+        touching.append(
+            {
+                "first": ids[contacts.first[kept]], "second": ids[contacts.second[kept]], "grip": grip[kept].T,
+                "slid": slides[kept].astype(np.int32),
+            }
+        )  # fmt: skip
+
+
 def _zeros(count: int) -> np.ndarray:
     return np.zeros(count, np.int32)
+
+
+def _recalled(touching: State, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far the springs of pairs with these keys (c,) were drawn [m], (c, 3), zero for new ones, and which slid, bool (c,)."""
+    grip, slid = np.zeros((len(keys), 3)), np.zeros(len(keys), bool)
+    if touching.count and len(keys):
+        known = pair_keys(touching.live("first"), touching.live("second"))
+        place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        found = known[place] == keys
+        grip[found] = touching.live("grip").T[place[found]]
+        slid[found] = touching.live("slid")[place[found]] != 0
+    return grip, slid
 
 
 class PairSearch:
@@ -37,10 +73,10 @@ class PairSearch:
 
     def find(
         self, position: np.ndarray, anchor: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray,
-        stiffness: np.ndarray, friction: np.ndarray,
+        stiffness: np.ndarray, friction: np.ndarray, ids: np.ndarray, touching: State,
     ) -> Contacts:  # fmt: skip
         """Contacts of masters at `position` (3, n). `remembers` (bodies,): bodies that touch themselves; `stiffness`, `friction`
-        (bodies,)."""
+        (bodies,); `ids` (n,), rising; `touching`: the pairs that pressed in the step before."""
         if self._surface is None:
             anchors = np.ascontiguousarray(anchor.T)
             start, _, _ = within(anchors, body, anchors, body, _AROUND * self.spacing)
@@ -54,11 +90,13 @@ class PairSearch:
         near = (distance < (1.0 + 0.5 * _SKIN) * self.spacing) & (distance > 1.0e-6 * self.spacing)
         first, second, away, distance = first[near], second[near], away[near], distance[near]
         one, other = stiffness[body[first]], stiffness[body[second]]
-        count = len(first)
+        count, normal = len(first), away / distance[:, None]
+        grip, slid = _recalled(touching, pair_keys(ids[first], ids[second]))
+        grip -= normal * np.einsum("ij,ij->i", grip, normal)[:, None]
         return Contacts(
-            first, second, away / distance[:, None], distance - self.spacing, np.zeros((count, 3)),
+            first, second, normal, distance - self.spacing, np.zeros((count, 3)),
             np.minimum(friction[body[first]], friction[body[second]]), np.zeros(count), np.zeros(count, bool),
-            np.zeros((count, 3)), one * other / (one + other), np.full(count, -1, np.int64), np.zeros(count, bool),
+            grip, one * other / (one + other), np.full(count, -1, np.int64), slid,
         )  # fmt: skip
 
     def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray) -> None:

@@ -31,17 +31,28 @@ glued to, `contact.SLID` if it slid, else 0. Double precision: deformation is th
 the seventh digit."""
 SLAVES: dict[str, tuple[str, int]] = {"position": ("f8", 3), "velocity": ("f8", 3), "anchor": ("f8", 3), "body": ("i4", 1)}
 
+TOUCHING: dict[str, tuple[str, int]] = {"first": ("i4", 1), "second": ("i4", 1), "grip": ("f8", 3), "slid": ("i4", 1)}
+"""Pairs of masters, by id, that pressed on each other in the last step, in order; `grip`: how far the spring across is drawn."""
+
 
 class SolidState(State):
-    """The masters; the slaves ride along."""
+    """The masters; slaves and pairs that touch ride along."""
 
     def __init__(self) -> None:
         super().__init__(MASTERS)
         self.slaves = State(SLAVES)
+        self.touching = State(TOUCHING)
+
+    def _parts(self) -> dict[str, State]:
+        return {"slave_": self.slaves, "touching_": self.touching}
 
     def dump(self) -> dict[str, np.ndarray]:
-        return super().dump() | {f"slave_{name}": value for name, value in self.slaves.dump().items()}
+        arrays = super().dump()
+        for start, part in self._parts().items():
+            arrays |= {start + name: value for name, value in part.dump().items()}
+        return arrays
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         super().load(arrays)
-        self.slaves.load({name[6:]: value for name, value in arrays.items() if name.startswith("slave_")})
+        for start, part in self._parts().items():
+            part.load({name.removeprefix(start): value for name, value in arrays.items() if name.startswith(start)})

@@ -18,6 +18,7 @@ from .incompressible import Fields, Pressure, Solve
 from .motion import drift, fastest, kick
 from .neighbours import CHUNK, Neighbourhood
 from .reference import ReferenceForces
+from .tension import tension_of
 from .viscosity import diffuse
 from .wall_reaction import WaterReaction
 from .wall_terms import WallTerms, caught, drag_weight
@@ -66,6 +67,8 @@ class WaterSolver:
         self.last = Solve()
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
+        self._kernel = self.h
+        self._tension = tension_of(self.members, self.h, world)
         self._reach = passes.reach_of(self.h, self.volume)
         self._fields = Fields()
         self._constants: dict[str, np.ndarray] = {}
@@ -74,6 +77,9 @@ class WaterSolver:
         self._walls = WallTerms(self.h, "wendland" if incompressible else "poly6")
         calm = _CALM * world.spacing * float(np.sqrt(np.linalg.norm(world.gravity) * world.spacing))
         self._calm = np.float32(calm if incompressible else 0.0)
+        if self._tension is not None:
+            self.h = self._tension.reach
+            self._calm = np.float32(max(calm, self._tension.calm))
         self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
 
     @property
@@ -110,6 +116,8 @@ class WaterSolver:
         dt = 2.0 * reach / (speed + np.sqrt(speed * speed + 4.0 * gravity * reach) + 1.0e-30)
         # a step in which gravity alone crosses a few hundredths of a spacing: pressure waves stay resolved
         dt = min(dt, _GRAVITY_STEP * np.sqrt(self.spacing / max(gravity, 1.0e-30)))
+        if self._tension is not None:
+            dt = min(dt, self._tension.stable_dt())
         if self._reference is not None:
             dt = min(dt, self._reference.stable_dt(speed))
         return dt
@@ -132,7 +140,11 @@ class WaterSolver:
         state = self.state
         if state.count == 0:
             return
-        blocks = self._neighbourhood.find(state)
+        far = None
+        if self._tension is None:
+            blocks = self._neighbourhood.find(state)
+        else:
+            blocks, far = self._tension.find(state)
         watch.poll()
         position, velocity = state["position"], state["velocity"]
         near, walled = self._walls.find(walls, position, state.count)
@@ -147,7 +159,7 @@ class WaterSolver:
                 position, blocks, walled, self._reach, specific, self._fields, watch, caught(near, self.spacing)
             )
             pressure.prepare()
-            drag = drag_weight(near, self.h) * wall_share[near.particle]
+            drag = drag_weight(near, self._kernel) * wall_share[near.particle]
             given = self._reaction_to(near)
             pull = drag * viscosity[near.particle] * specific[near.particle]
             before = velocity.copy() if given is not None else velocity
@@ -155,6 +167,11 @@ class WaterSolver:
             if given is not None:
                 given.drag(pull, velocity if implicit else before, walled, dt)
             velocity[:, : state.count] += (np.float32(dt) * self.gravity)[:, None]
+            if self._tension is not None and far is not None:
+                self._tension.pull(position, velocity, far, state.count, dt)
+                wetted = self._tension.wet(walls, near, self._walls.points, velocity, dt)
+                if given is not None:
+                    given.stops(-wetted)
             self.last.iterations, self.last.error = pressure.project(velocity, state["pressure"], dt, self.tolerance)
             if given is not None:
                 given.pressure(pressure.applied(state["pressure"]), specific, walled, dt)
@@ -172,7 +189,7 @@ class WaterSolver:
         if self.reaction is None:
             return None
         mass = self._density[self.state.live("body")] * np.float32(self.volume)
-        return WaterReaction(self.reaction, near, self.h, self.state["position"], mass)
+        return WaterReaction(self.reaction, near, self._kernel, self.state["position"], mass)
 
     def matter(self) -> list[Matter]:
         """What other kinds meet."""

@@ -14,6 +14,7 @@ from ..watch import Watch
 from . import wall_table as columns
 from .distance import Crossings, merged_crossings, wall_distances
 from .motion import Track
+from .paint import Paint
 from .parts import Place, Shape, build_shape, checked_vertices, edge_normals, merge
 from .planes import PICKS, WORK_ROWS
 from .query import CHUNK, count_near, find_near
@@ -166,6 +167,11 @@ class Walls:
             self._walls.append(_Wall(collider, self.reach))
         self._scratch: dict[str, np.ndarray] = {}
         self._wide: tuple[tuple[int, ...], np.ndarray, np.ndarray] | None = None
+        self._paint = Paint(
+            [wall.track.collider.weights for wall in self._walls],
+            [wall.track.vertices(0) for wall in self._walls],
+            [wall.topology for wall in self._walls],
+        )
         self._merge()
         self.pose(0.0, 0.0)
 
@@ -237,6 +243,20 @@ class Walls:
     def setting(self, name: str) -> np.ndarray:
         """A numeric setting of every collider at the present pose, float64 (k,)."""
         return np.array([wall.track.setting(name, self._place) for wall in self._walls])
+
+    def is_painted(self, name: str) -> bool:
+        """Whether a setting differs from place to place on any collider."""
+        return name in self._paint.settings
+
+    def setting_at(self, name: str, near: NearWalls, position: np.ndarray) -> np.ndarray:
+        """A numeric setting where each plane of `near` touches, float32 (m, 3); `near` must belong to `position` (n, 3) [m]."""
+        if len(near.count) == 0:
+            return np.zeros((0, 3), np.float32)
+        own = self.setting(name)[near.collider].astype(np.float32)  # −1, no plane: any value
+        if not self.is_painted(name):
+            return own
+        painted = self.setting(f"{name}_painted")[near.collider].astype(np.float32)
+        return own + self._paint.near(name, self.table, near, position) * (painted - own)
 
     def boxes(self, margin: float) -> list[tuple[np.ndarray, np.ndarray]]:
         """Lowest and highest corner of every active collider's reach at the present pose, widened by `margin` [m]."""
@@ -337,8 +357,9 @@ class Walls:
         work = self._array("work", chunks, (WORK_ROWS, 16), np.float32)
         pick = self._array("pick", chunks, (PICKS,), np.int64)
         find_near(self.table, position, before, side_of is not None, start, reach, distinct, work, pick, *found)
+        if self.is_painted("friction"):
+            found.plane[:, :, 7] = self.setting_at("friction", found, position)
         return found
-
 
     def signed_distance(self, points: np.ndarray, limit: float) -> np.ndarray:
         """Distance to the nearest wall [m], float32 (n,), for points float32 (n, 3).

@@ -26,6 +26,10 @@ class Layout:
         assert name in group.bl_rna.properties, f"{group} has no {name}"
         self.log.append(("prop", name))
 
+    def prop_search(self, group: Any, name: str, data: Any, among: str, **_: Any) -> None:
+        assert among in data.bl_rna.properties, f"{data} has no {among}"
+        self.prop(group, name)
+
     def operator(self, name: str, **more: Any) -> Any:
         kind, identifier = name.split(".")
         assert identifier in dir(getattr(bpy.ops, kind)), name

@@ -56,3 +56,28 @@ def test_foam_begins_with_a_look_of_its_own(addon: Any) -> None:
     shader = material.node_tree.nodes["Principled BSDF"]
     assert shader.inputs["Subsurface Weight"].default_value == 1.0 and min(shader.inputs["Base Color"].default_value[:3]) > 0.8
     assert looks.default_material("foam") == material
+
+
+def test_liquids_begin_with_their_own_index_of_refraction(addon: Any) -> None:
+    """Each preset of Drops has a material of its own: glass of the liquid's IOR that absorbs, milk scatters, mercury is a mirror.
+
+    Settings close to a preset look like it, others like water.
+    """
+    looks = importlib.import_module(f"{addon.__name__}.bridge.default_materials")
+    presets = importlib.import_module(f"{addon.__name__}.solvers.materials.drops_params").PRESETS
+    made = {}
+    for name, preset in presets.items():
+        settings = {key: getattr(preset.params, key) for key in ("density", "surface_tension", "viscosity")}
+        material = made[name] = looks.default_material("drops", settings)
+        shader = material.node_tree.nodes["Principled BSDF"].inputs
+        assert shader["IOR"].default_value == pytest.approx(preset.ior)
+        clear = name not in ("milk", "mercury")
+        assert shader["Transmission Weight"].default_value == float(clear)
+        assert shader["Metallic"].default_value == float(name == "mercury")
+        assert shader["Subsurface Weight"].default_value == float(name == "milk")
+        assert bool(material.node_tree.nodes["Material Output"].inputs["Volume"].links) == clear
+    assert len(set(made.values())) == len(presets)
+    warm = {"density": 1400.0, "surface_tension": 0.055, "viscosity": 4.0}
+    oil = {"density": 910.0, "surface_tension": 0.032, "viscosity": 0.08}
+    assert looks.default_material("drops", warm) == made["honey"]
+    assert looks.default_material("drops", oil) == looks.default_material("water", warm) == made["water"]

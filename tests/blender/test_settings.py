@@ -245,6 +245,7 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
     item = bpy.data.objects["Column"]
     item.tsubu.role = role
     item.tsubu.collider.free = True
+    item.tsubu.collider.friction_group = item.tsubu.collider.contact_angle_group = "Wax"
     select(item)
     seen = {name for kind, name in drawn("main").log + drawn("values").log if kind == "prop"}
     group = {"WATER": item.tsubu.water, "COLLIDER": item.tsubu.collider, "EMITTER": item.tsubu.emitter}[role]

@@ -200,6 +200,56 @@ def test_a_thin_sheet_does_not_leak():
         assert points[:, :2].min() > 0.0 and points[:, :2].max() < 0.1
 
 
+@pytest.mark.parametrize("thickness", [0.1, 0.5])
+def test_a_thin_plate_is_a_floor(thickness: float):
+    """A closed plate much thinner than a spacing carries water as a thick one does: level within 4 %, nobody below it."""
+    plate = Collider("Plate", Mesh.box((-0.05, -0.05, -0.01 * thickness), (0.15, 0.15, 0.0)))
+    scene = _pool()
+    tank = Collider("Tank", Mesh.open_box((0.0, 0.0, -0.1), (0.1, 0.1, 0.3)))
+    z = _run(_world(replace(scene, colliders=(tank, plate))), 12).points("Water")["position"][:, 2]
+    assert z.min() > 0.0
+    assert 2.0 * z.mean() == pytest.approx(0.1, rel=0.04)
+
+
+def test_a_thin_plate_that_sweeps_through_water_takes_it_along():
+    """A plate of a tenth of a spacing that is drawn through a channel faster than water falls leaves none behind it."""
+    frames = 13
+    motion = np.tile(np.eye(4), (frames, 1, 1))
+    motion[:, 0, 3] = np.linspace(0.0, 0.2, frames)
+    blade = Mesh.box((-0.001, -0.02, -0.02), (0.0, 0.12, 0.4))
+    scene = Scene(
+        "Blade",
+        (Body("Water", "water", Mesh.box(ZERO, (0.1, 0.1, 0.08))),),
+        (Collider("Tank", Mesh.open_box((-0.1, 0.0, 0.0), (0.4, 0.1, 0.5))), Collider("Blade", blade, motion=motion)),
+        world=WorldParams(spacing=0.01, frames_per_second=20.0, frame_end=frames),
+    )
+    x = _run(_world(scene), frames - 1).points("Water")["position"][:, 0]
+    assert x.min() > 0.2
+
+
+def test_what_is_squeezed_against_a_sheet_stays_and_does_not_burst():
+    """A block lowered onto the floor of an open tank, deep into the water: nobody leaves through floor or sides, and nobody is thrown
+    faster than water that falls from the top of the block."""
+    frames = 13
+    motion = np.tile(np.eye(4), (frames, 1, 1))
+    motion[:, 2, 3] = np.interp(np.arange(frames), [0, 8], [0.12, 0.0])
+    motion[:, 0, 3] = np.interp(np.arange(frames), [8, 12], [0.0, 0.03])
+    block = Mesh.box((0.03, 0.002, 0.001), (0.08, 0.098, 0.15))
+    scene = replace(
+        _pool(frame_end=frames),
+        colliders=(Collider("Tank", Mesh.open_box(ZERO, (0.16, 0.1, 0.3))), Collider("Block", block, motion=motion)),
+    )
+    world = _world(scene)
+    fastest = 0.0
+    for frame in range(2, frames + 1):
+        world.advance(frame)
+        fastest = max(fastest, float(np.linalg.norm(world.points("Water")["velocity"], axis=1).max()))
+    place = world.points("Water")["position"]
+    assert len(place) == 1000
+    assert place.min() > 0.0 and place[:, 1].max() < 0.1 and place[:, 0].max() < 0.16
+    assert fastest < np.sqrt(2.0 * 9.81 * 0.27)
+
+
 @pytest.mark.parametrize("rate", [0.0, 4.0e-4])
 def test_an_emitter_pours_the_right_volume(rate: float):
     """Speed × cross-section, or the rate that was asked for, within 3 %."""
