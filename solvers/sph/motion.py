@@ -5,7 +5,7 @@ import numpy as np
 from ..jit import inlined, parallel_kernel, prange
 from ..walls.borrow import borrowed
 from ..walls.contact import blocking_planes
-from ..walls.planes import INTERSECTION, OPPOSITE, UNION
+from ..walls.planes import INTERSECTION, OPPOSITE, UNION, UNION_OF_FIRST
 
 SKIN = np.float32(0.1)
 """Closest a particle's centre comes to a wall, in spacings: pressure keeps it at about ½, this is the last resort."""
@@ -41,14 +41,15 @@ def _facing(plane, one, other):
 def _side_of_plate(plane, count, shape, dt):
     """The face of a thin plate on whose side a particle was before it and the plate moved, or −1. `plane` (3, 8) is as before
     the particle's motion."""
-    if shape != INTERSECTION or count < 2:
+    first = 0 if shape == INTERSECTION else 1  # of a floor and a plate on it, the plate stands second and third
+    if count < 2 or (shape != INTERSECTION and shape != UNION_OF_FIRST):
         return -1
-    face, most = 0, np.float32(-np.inf)
-    for k in range(count):
+    face, most = first, np.float32(-np.inf)
+    for k in range(first, count):
         before = plane[k, 3] + dt * (plane[k, 4] * plane[k, 0] + plane[k, 5] * plane[k, 1] + plane[k, 6] * plane[k, 2])
         if before > most:
             face, most = k, before
-    for k in range(count):
+    for k in range(first, count):
         if _facing(plane, k, face) < OPPOSITE:
             return face
     return -1
@@ -57,12 +58,14 @@ def _side_of_plate(plane, count, shape, dt):
 @inlined
 def _holding(plane, count, shape, skin, face):
     """Planes that hold a particle, one bit each; `face` is the side of a thin plate that it must not leave through the plate."""
-    if face >= 0 and plane[face, 3] < skin:
-        for k in range(count):
-            if plane[k, 3] > np.float32(0.0) and _facing(plane, k, face) > OPPOSITE:
-                return blocking_planes(plane, count, shape, skin)  # beside the rim
-        return 1 << face
-    return blocking_planes(plane, count, shape, skin)
+    if face < 0 or plane[face, 3] >= skin:
+        return blocking_planes(plane, count, shape, skin)
+    if shape == UNION_OF_FIRST:
+        return 1 << face | (1 if plane[0, 3] < skin else 0)
+    for k in range(count):
+        if plane[k, 3] > np.float32(0.0) and _facing(plane, k, face) > OPPOSITE:
+            return blocking_planes(plane, count, shape, skin)  # beside the rim
+    return 1 << face
 
 
 @inlined

@@ -237,7 +237,7 @@ def test_what_is_squeezed_against_a_sheet_stays_and_does_not_burst():
     block = Mesh.box((0.03, 0.002, 0.001), (0.08, 0.098, 0.15))
     scene = replace(
         _pool(frame_end=frames),
-        colliders=(Collider("Tank", Mesh.open_box(ZERO, (0.16, 0.1, 0.3))), Collider("Block", block, motion=motion)),
+        colliders=(Collider("Tank", Mesh.open_box(ZERO, (0.16, 0.1, 0.6))), Collider("Block", block, motion=motion)),
     )
     world = _world(scene)
     fastest = 0.0
