@@ -154,16 +154,20 @@ def render_points(
     walls: Sequence[Mesh] = (),
     camera: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None,
     quick: bool = False,
-    foam: bool = False,
     solids: Sequence[Mesh] = (),
+    looks: Sequence[str] = (),
     portrait: bool = False,
+    skin: Mesh | None = None,
+    lens: float = 60.0,
+    size: tuple[int, int] | None = None,
 ) -> Path:
     """A shaded picture of particles and walls, rendered by Cycles in a process of its own.
 
     points: positions [m] (n, 3); values: a number per particle that colours it from deep to light between `limits` (default:
     the least and the greatest); walls: meshes shown as pale glass, outlined; camera: place and target [m], default: a three-
-    quarter view from the front that holds everything; quick: a small picture in a few seconds; foam: one white skin around
-    the particles instead of beads; solids: meshes shown as matte bodies; portrait: taller than wide.
+    quarter view from the front that holds everything; quick: a small picture in a few seconds; solids: meshes shown as matte
+    bodies, with `looks` of `studio.wall_material`; portrait: taller than wide; skin: the surface of foam (`benchmarks.skin`),
+    shown instead of beads; lens: focal length [mm]; size: pixels.
     """
     coloured = np.zeros(len(points)) if values is None else np.asarray(values, dtype=np.float64)
     low, high = limits or (float(coloured.min(initial=0.0)), float(coloured.max(initial=1.0)))
@@ -173,10 +177,15 @@ def render_points(
         "radius": np.array(radius),
         "size": np.array((640, 360) if quick else (960, 540)),
         "samples": np.array(12 if quick else 32),
-        "foam": np.array(foam),
+        "lens": np.array(lens),
+        "looks": np.array(list(looks), dtype=np.str_),
     }
+    if size is not None:
+        arrays["size"] = np.array(size)
     if portrait:
         arrays["size"] = arrays["size"][::-1]
+    if skin is not None:
+        arrays |= {"skin_vertices": skin.vertices.astype(np.float32), "skin_triangles": skin.triangles}
     if camera is not None:
         arrays["camera"] = np.array(camera, dtype=np.float64)
     for name, meshes in (("wall", walls), ("solid", solids)):

@@ -42,6 +42,44 @@ def ball_on_plane(
     )  # fmt: skip
 
 
+def disc(volume: float, height: float, sides: int = 64) -> Mesh:
+    """A flat cylinder of the given volume [m³] that stands on z = 0."""
+    turn = np.arange(sides) * 2.0 * np.pi / sides
+    radius = np.sqrt(volume / height / (0.5 * sides * np.sin(2.0 * np.pi / sides)))
+    rim = radius * np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=1)
+    vertices = np.concatenate([rim, rim + [0.0, 0.0, height], [[0.0, 0.0, 0.0], [0.0, 0.0, height]]])
+    here, there = np.arange(sides), (np.arange(sides) + 1) % sides
+    low, high = np.full(sides, 2 * sides), np.full(sides, 2 * sides + 1)
+    triangles = np.concatenate(
+        [np.stack(corner, axis=1) for corner in (
+            (here, there, sides + there), (here, sides + there, sides + here),
+            (low, there, here), (high, sides + here, sides + there),
+        )]
+    )  # fmt: skip
+    return Mesh(vertices, triangles)
+
+
+def cap(volume: float, angle: float, low: float, sides: int = 48, rings: int = 16) -> Mesh:
+    """A spherical cap of the given volume [m³] and contact angle [°] whose base lies at z = `low` [m]."""
+    slope = np.tan(np.radians(0.5 * angle))
+    base = (6.0 * volume / (np.pi * slope * (3.0 + slope**2))) ** (1.0 / 3.0)
+    height = base * slope
+    radius = (base**2 + height**2) / (2.0 * height)
+    polar, turn = np.radians(angle) * np.arange(1, rings + 1) / rings, np.arange(sides) * 2.0 * np.pi / sides
+    z, r = np.repeat(height - radius * (1.0 - np.cos(polar)), sides), np.repeat(radius * np.sin(polar), sides)
+    round_ = np.tile(turn, rings)
+    shell = np.stack([r * np.cos(round_), r * np.sin(round_), z], axis=1)
+    vertices = np.concatenate([[[0.0, 0.0, height]], shell, [[0.0, 0.0, 0.0]]]) + [0.0, 0.0, low]
+    here, there = np.arange(sides), (np.arange(sides) + 1) % sides
+    last = 1 + (rings - 1) * sides
+    parts = [np.stack([np.zeros(sides, int), 1 + here, 1 + there], axis=1)]
+    parts.append(np.stack([last + here, np.full(sides, len(vertices) - 1), last + there], axis=1))
+    for ring in range(rings - 1):
+        p, q = 1 + ring * sides, 1 + (ring + 1) * sides
+        parts += [np.stack([p + here, q + here, q + there], axis=1), np.stack([p + here, q + there, p + there], axis=1)]
+    return Mesh(vertices, np.concatenate(parts))
+
+
 def capillary_time(volume: float, liquid: DropsParams) -> float:
     """√(ρ V / γ) [s]: how fast a drop of this volume swings."""
     return float(np.sqrt(liquid.density * volume / liquid.surface_tension))
@@ -89,6 +127,26 @@ def _dense(surface: SurfaceVolume) -> tuple[np.ndarray, np.ndarray]:
     for (i, j, k), phi in zip(surface.origin - low, surface.phi, strict=True):
         dense[i : i + edge, j : j + edge, k : k + edge] = phi
     return dense, low
+
+
+def seen_from_the_side(surface: SurfaceVolume) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+    """A shaded picture (rows along z, RGBA) of the surface seen along y, and its left, right, lowest and highest edge [m]."""
+    dense, low = _dense(surface)
+    dense = np.where(np.isfinite(dense), dense, np.nanmax(dense))
+    inside = dense < 0.0
+    hit, first = inside.any(axis=1), inside.argmax(axis=1)
+    i, k = np.nonzero(hit)
+    j = first[i, k]
+    normal = np.stack([part[i, j, k] for part in np.gradient(dense)], axis=1)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-9)[:, None]
+    light = np.array([-0.45, -0.6, 0.66])
+    shade = np.clip(normal @ light, 0.0, 1.0)
+    gleam = np.clip(normal @ np.array([-0.33, -0.8, 0.5]), 0.0, 1.0) ** 40
+    picture = np.zeros((*hit.T.shape, 4))
+    colour = np.array([0.25, 0.48, 0.66]) * (0.35 + 0.75 * shade[:, None]) + 0.6 * gleam[:, None]
+    picture[k, i, :3], picture[k, i, 3] = np.clip(colour, 0.0, 1.0), 1.0
+    size = surface.voxel_size
+    return picture, (low[0] * size, (low[0] + len(hit)) * size, low[2] * size, (low[2] + hit.shape[1]) * size)
 
 
 def crossings_along(surface: SurfaceVolume, axis: int) -> tuple[np.ndarray, np.ndarray]:
@@ -149,6 +207,37 @@ def settle(scene: Scene) -> tuple[World, dict[str, Any]]:
         "foot": foot_angle(surface, 2.5 * scene.world.spacing),
         "speed": float(np.abs(points["velocity"]).max()),
     }
+
+
+def ball_in_bowl(volume: float, particles: int, angle: float, bowl: float, frames: int, fps: float) -> Scene:
+    """A ball of liquid at the bottom of the inner side of a sphere of radius `bowl` [m] about the origin, without gravity."""
+    radius = radius_of(volume)
+    shell = Mesh.sphere((0.0, 0.0, 0.0), bowl, 5)
+    low = np.all(shell.vertices[shell.triangles][:, :, 2] < 0.5 * bowl, axis=1)
+    inner = Mesh(shell.vertices, np.ascontiguousarray(shell.triangles[low][:, ::-1]))
+    return Scene(
+        "Bowl",
+        bodies=(Body("Drop", "drops", Mesh.sphere((0.0, 0.0, radius - bowl), radius, 4)),),
+        colliders=(Collider("Bowl", inner, ColliderParams(contact_angle=angle)),),
+        world=WorldParams(
+            spacing=(volume / particles) ** (1.0 / 3.0), gravity=(0.0, 0.0, 0.0), frames_per_second=fps, frame_end=frames,
+            jitter=0.3,
+        ),
+    )  # fmt: skip
+
+
+def angle_in_bowl(surface: SurfaceVolume, bowl: float, margin: float) -> float:
+    """Contact angle [°] between the sphere through the free surface, `margin` [m] and more off the bowl, and the bowl."""
+    points = crossings(surface)
+    points = points[np.linalg.norm(points, axis=1) < bowl - margin]
+    matrix = np.concatenate([2.0 * points, np.ones((len(points), 1))], axis=1)
+    (x, y, z, rest), *_ = np.linalg.lstsq(matrix, (points**2).sum(axis=1), rcond=None)
+    away = np.sqrt(x * x + y * y + z * z)
+    radius = np.sqrt(rest + away**2)
+    # at a meeting point M the outward normals of the two balls enclose the angle O M C; their intersection the rest of 180°
+    meet = np.degrees(np.arccos(np.clip((bowl**2 + radius**2 - away**2) / (2.0 * bowl * radius), -1.0, 1.0)))
+    above = points[:, 2].mean() > z  # a dome; otherwise a meniscus, whose sphere lies on the other side
+    return float(180.0 - meet if above else meet)
 
 
 def surface_volume(surface: SurfaceVolume) -> float:

@@ -32,33 +32,6 @@ def voxel_solid(filled: np.ndarray, low: Sequence[float], size: Sequence[float])
     return Mesh(vertices, np.array(triangles, dtype=np.int32))
 
 
-def head_mesh(size: float) -> Mesh:
-    """A head that looks along −x: brow, eyes, nose, lips and chin pushed out of or into a ball; `size` is its height [m]."""
-    ball = Mesh.sphere((0.0, 0.0, 0.0), 1.0, 4)
-    way = ball.vertices / np.linalg.norm(ball.vertices, axis=1)[:, None]
-    x, y, z = way.T
-    radius = np.ones(len(way))
-    front = np.clip(-x, 0.0, 1.0)
-
-    def bump(side: float, height: float, wide: float, tall: float, much: float) -> None:
-        nonlocal radius
-        radius = radius + much * front**2 * np.exp(-(((y - side) / wide) ** 2) - ((z - height) / tall) ** 2)
-
-    bump(0.0, 0.34, 0.42, 0.12, 0.10)  # brow
-    for side in (-0.27, 0.27):
-        bump(side, 0.16, 0.16, 0.12, -0.16)  # eye sockets
-        bump(side * 1.3, -0.15, 0.22, 0.18, 0.05)  # cheeks
-    bump(0.0, 0.08, 0.09, 0.20, 0.14)  # bridge of the nose
-    bump(0.0, -0.12, 0.14, 0.11, 0.34)  # tip of the nose
-    bump(0.0, -0.38, 0.22, 0.05, 0.14)  # upper lip
-    bump(0.0, -0.51, 0.18, 0.05, 0.13)  # lower lip
-    bump(0.0, -0.78, 0.24, 0.14, 0.30)  # chin
-    scale = 0.5 * size * np.array([0.84, 0.70, 1.0])
-    jaw = 1.0 - 0.22 * np.clip(-z, 0.0, 1.0)
-    vertices = way * radius[:, None] * np.stack([jaw, jaw, np.ones_like(jaw)], axis=1) * scale
-    return Mesh(vertices, ball.triangles)
-
-
 def hanging(points: np.ndarray, seeds: np.ndarray, spacing: float) -> np.ndarray:
     """Which of `points` (n, 3) hang together with those where the mask `seeds` is true, bool (n,)."""
     if not len(points):

@@ -17,7 +17,11 @@ ANGLE = 90.0
 
 
 def slide_angle(volume: float, particles: int, hysteresis: float, tilts: np.ndarray) -> tuple[float, float]:
-    """First tilt [°] of steps of 50 ms at which the drop moves a third of its radius in one; width of its base [m]."""
+    """Tilt [°] at which the drop begins to run, and the width of its base [m].
+
+    The slope gets steeper every 50 ms. The middle is taken between the last tilt at which the drop moves less than a third of its
+    radius in that time and the first at which it moves more.
+    """
     frames = len(tilts) + 6
     scene: dict[str, Any] = {"gravity": 9.81, "fps": 20.0, "frames": frames, "hysteresis": hysteresis}
     world = run_world(ball_on_plane(volume, particles, ANGLE, **{**scene, "frames": 4}))
@@ -33,16 +37,16 @@ def slide_angle(volume: float, particles: int, hysteresis: float, tilts: np.ndar
         world.advance(frame)
         saved = world.checkpoint()
         if world.points("Drops")["position"][:, 0].mean() - before > radius_of(volume) / 3.0:
-            return float(tilt), width
+            return float(tilt - 0.5 * (tilts[1] - tilts[0])), width
     return 90.0, width
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
     liquid = DropsParams()
     volume = 2.0e-8
-    tilts = np.arange(10.0, 91.0, 10.0 if quick else 5.0)
+    tilts = np.arange(5.0, 91.0, 10.0 if quick else 5.0)
     rows = []
-    for hysteresis in (30.0,) if quick else (15.0, 30.0, 45.0):
+    for hysteresis in (30.0,) if quick else (0.0, 15.0, 30.0, 45.0):
         found, width = slide_angle(volume, 300 if quick else 600, hysteresis, tilts)
         difference = np.cos(np.radians(ANGLE - 0.5 * hysteresis)) - np.cos(np.radians(ANGLE + 0.5 * hysteresis))
         hold = SHAPE * width * liquid.surface_tension * difference / (liquid.density * 9.81 * volume)

@@ -7,6 +7,7 @@ import numpy as np
 
 from benchmarks.common import Line, plot, print_table, render_points
 from benchmarks.foam_shapes import hanging
+from benchmarks.skin import world_skin
 from examples.shapes import lathe
 from solvers.materials.foam_params import PRESETS
 from solvers.scene import Body, Collider, ColliderParams, Mesh, Scene, WorldParams
@@ -68,7 +69,7 @@ def shake(spacing: float, seconds: float, pictures: tuple[float, ...] = ()) -> d
             ours = np.isin(state.live("id"), fallen_ids)
             centre.append(float(position[ours, 2].mean()))
         if frame in wanted:
-            shown[wanted[frame]] = world.points("Foam")["position"]
+            shown[wanted[frame]] = world_skin(world)
     loose = float(np.mean(state.live("torn") > 0.0))
     return found | {"lowest": lowest, "centre": centre, "shown": shown, "particles": state.count, "loose": loose}
 
@@ -94,14 +95,14 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     print_table(headings, rows, TITLE)
     lines = [Line(f"{s * 1e3:g} mm", (np.arange(len(e["lowest"])) + 1) / FPS, e["lowest"]) for s, e in found.items()]
     plot(out / "oscillating_plate_tip.png", lines, title="Lowest point of the foam", x="time [s]", y="height [m]")
-    plate = Mesh.box((-0.08, -0.08, 0.0), (0.08, 0.08, 0.012))
-    for when, points in found[spacings[-1]]["shown"].items():
+    for when, skin in found[spacings[-1]]["shown"].items():
         height = AMPLITUDE * float(np.sin(2.0 * np.pi * FREQUENCY * when))
-        solids = (Mesh(plate.vertices + np.array([0.0, 0.0, height]), plate.triangles),)
-        floor = Mesh.box((-0.12, -0.12, FLOOR - 0.004), (0.12, 0.12, FLOOR))
+        plate = Mesh.box((-0.08, -0.08, height), (0.08, 0.08, height + 0.012))
+        floor = Mesh.box((-0.14, -0.14, FLOOR - 0.004), (0.14, 0.14, FLOOR))
         render_points(
-            points, out / f"oscillating_plate_{round(when * 100):03d}.png", radius=0.5 * spacings[-1], foam=True, quick=quick,
-            camera=((0.33, -0.52, -0.03), (0.0, 0.0, -0.085)), solids=(*solids, floor), portrait=True,
+            skin.vertices, out / f"oscillating_plate_{round(when * 100):03d}.png", radius=0.0015, skin=skin, quick=quick,
+            camera=((0.33, -0.52, -0.03), (0.0, 0.0, -0.085)), solids=(plate, floor), looks=("steel", "clay"),
+            size=(400, 300) if quick else (640, 420), portrait=True,
         )  # fmt: skip
     lengths = [entry["tear_length"] for entry in found.values()]
     complete = all(length is not None for length in lengths)

@@ -50,29 +50,20 @@ def add_particles(points: np.ndarray, shade: np.ndarray, radius: float) -> Any:
     return item
 
 
-def add_foam(points: np.ndarray, radius: float) -> Any:
-    """One white skin around the particles: a level set of balls, smoothed."""
+def add_skin(vertices: np.ndarray, triangles: np.ndarray, depth: float) -> Any:
+    """The surface of foam; light comes out again about `depth` [m] away."""
     mesh = bpy.data.meshes.new("Foam")
-    mesh.vertices.add(len(points))
-    mesh.vertices.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
+    mesh.vertices.add(len(vertices))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(vertices, dtype=np.float32).ravel())
+    mesh.loops.add(triangles.size)
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(triangles, dtype=np.int32).ravel())
+    mesh.polygons.add(len(triangles))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, triangles.size, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.ones(len(triangles), bool))
+    mesh.update()
+    mesh.materials.append(studio.foam_material(depth))
     item = bpy.data.objects.new("Foam", mesh)
     bpy.context.scene.collection.objects.link(item)
-    tree: Any = bpy.data.node_groups.new("Skin", "GeometryNodeTree")
-    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    kinds = ("NodeGroupInput", "GeometryNodeMeshToPoints", "GeometryNodePointsToVolume", "GeometryNodeVolumeToMesh")
-    kinds += ("GeometryNodeSetShadeSmooth", "GeometryNodeSetMaterial", "NodeGroupOutput")
-    chain = [tree.nodes.new(kind) for kind in kinds]
-    for first, second in zip(chain, chain[1:], strict=False):
-        tree.links.new(first.outputs[0], second.inputs[0])
-    chain[1].inputs["Radius"].default_value, chain[2].inputs["Radius"].default_value = radius, 1.9 * radius
-    for node in chain[2:4]:
-        node.inputs["Resolution Mode"].default_value = "Size"
-        node.inputs["Voxel Size"].default_value = 0.5 * radius
-    chain[5].inputs["Material"].default_value = studio.foam_material(2.0 * radius)
-    item.modifiers.new("Skin", "NODES").node_group = tree
-    smooth: Any = item.modifiers.new("Smooth", "SMOOTH")
-    smooth.factor, smooth.iterations = 0.5, 14
     return item
 
 
@@ -81,8 +72,8 @@ def main(job: Path, path: Path) -> None:
         data = {name: archive[name] for name in archive.files}
     width, height = (int(part) for part in data["size"])
     studio.empty_scene(width, height, int(data["samples"]))
-    if bool(data["foam"]):
-        add_foam(data["points"], float(data["radius"]))
+    if "skin_vertices" in data:
+        add_skin(data["skin_vertices"], data["skin_triangles"], 2.0 * float(data["radius"]))
     else:
         add_particles(data["points"], data["shade"], float(data["radius"]))
     corners = [data["points"].reshape(-1, 3)]
@@ -93,7 +84,8 @@ def main(job: Path, path: Path) -> None:
     for index in range(sum(name.startswith("solid_vertices_") for name in data)):
         arrays = data[f"solid_vertices_{index}"], data[f"solid_triangles_{index}"]
         colour = ((0.62, 0.40, 0.28), (0.45, 0.27, 0.13), (0.30, 0.33, 0.36))[index % 3]
-        material = studio.new_material(f"Solid {index}", colour, 0.6)
+        look = str(data["looks"][index]) if index < len(data["looks"]) else ""
+        material = studio.wall_material(look) if look else studio.new_material(f"Solid {index}", colour, 0.6)
         studio.add_mesh(f"Solid {index}", *arrays, material, smooth=len(arrays[1]) > 400)
         corners.append(arrays[0])
     everything = np.concatenate(corners)
@@ -101,7 +93,7 @@ def main(job: Path, path: Path) -> None:
     studio.add_ground(float(low[2]) - 1.0e-3 * float(np.linalg.norm(high - low)), float(np.linalg.norm(high - low)))
     studio.light(low, high)
     if "camera" in data:
-        studio.add_camera(tuple(data["camera"][0]), tuple(data["camera"][1]))
+        studio.add_camera(tuple(data["camera"][0]), tuple(data["camera"][1]), float(data["lens"]))
     else:
         studio.frame(low, high)
     studio.render(path)

@@ -159,9 +159,7 @@ def main() -> None:
         unit_box = Path(sys.executable).parent / "data" / "models" / "UnitBox.obj"
         description.write_text(json.dumps(scene(arguments, unit_box)), encoding="utf-8")
         base = library.Exec.SimulatorBase()
-        base.init(
-            sceneFile=str(description), useGui=False, initialPause=False, useCache=False, outputDir=folder, stopAt=1.0e9
-        )
+        base.init(sceneFile=str(description), useGui=False, initialPause=False, useCache=False, outputDir=folder, stopAt=1.0e9)
         base.initSimulation()
     base.setTimeStepCB(Stopwatch(library, arguments, answer))
     base.runSimulation()

@@ -135,9 +135,7 @@ def _meshing(path: Path) -> Spent:
     return best(grid.convertToPolygons, 1)
 
 
-def _report(
-    least: dict[str, float], cpu: dict[str, float], count: int, out: Path, bars: Any, print_table: Any
-) -> dict[str, Any]:
+def _report(least: dict[str, float], cpu: dict[str, float], count: int, out: Path, bars: Any, print_table: Any) -> dict[str, Any]:
     written, meshed = least["tsubu plain"] + least["write plain"], least["tsubu plain"] + least["write plain"] + least["mesh"]
     plain, smooth = least["splashsurf plain"], least["splashsurf smooth"]
     complete = least["tsubu full"] + least["write full"]

@@ -10,8 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import InvalidScene
-from .mesh import footprint
+from .mesh import footprint, painted
 from .scene import Emitter, WorldParams
+
+_RIGID = 1.0e-6
+"""Motions that stretch by less only turn and move."""
+_VANISHED = 1.0e-3
+"""Least scale of an emitter, in that of the first frame."""
 
 
 @dataclass
@@ -33,12 +38,17 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[int, np.ndarray] = {}
-        lattice = self._lattice(0.0)
+        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
+        lattice, weight = self._lattice(0.0)
         if len(lattice) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
+            )
+        if not weight.any():
+            raise InvalidScene(
+                f"{emitter.name}: the vertex group {emitter.params.rate_group!r} has no weight on the side that the flow leaves. "
+                "Paint it there, or choose another one beside Painted by."
             )
         self.debt = _phases(0, len(lattice))
 
@@ -63,35 +73,63 @@ class Stream:
         part = min(max(place - low, 0.0), 1.0)
         return (1.0 - part) * motion[low] + part * motion[high]
 
-    def _direction(self, time: float) -> np.ndarray:
-        """Unit flow direction; it turns with the emitter."""
+    def _move(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotation (3, 3), stretch (3, 3) and shift (3,) since the start: x → R S x + t.
+
+        The stretch comes first and makes another mesh, which holds more or fewer particles: they keep their distance.
+        """
         matrix = self._matrix(time) @ np.linalg.inv(self._matrix(0.0))
-        direction = matrix[:3, :3] @ np.asarray(self.value("direction", time), float)
+        left, stretch, right = np.linalg.svd(matrix[:3, :3])
+        if np.abs(stretch - 1.0).max() < _RIGID:
+            return matrix[:3, :3], np.eye(3), matrix[:3, 3]
+        if stretch.min() < _VANISHED:
+            raise InvalidScene(
+                f"{self.emitter.name}: its scale shrinks to {stretch.min():.2g} of that at the first frame. "
+                "End the emission earlier, or stop scaling it at 1/100."
+            )
+        return left @ right, right.T @ np.diag(stretch) @ right, matrix[:3, 3]
+
+    def _rest_direction(self, time: float, stretch: np.ndarray) -> np.ndarray:
+        """Unit flow direction before the emitter turns; it is stretched with the mesh."""
+        direction = stretch @ np.asarray(self.value("direction", time), float)
         length = float(np.linalg.norm(direction))
         if not length > 0.0:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _lattice(self, time: float) -> np.ndarray:
-        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3)."""
+    def _lattice(self, time: float, stretch: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3), and how full it is (n,)."""
         mesh = self.emitter.mesh
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
-        if frame not in self._shapes:
+        stretch = np.eye(3) if stretch is None else stretch
+        shape = (frame, stretch.tobytes())
+        if shape not in self._shapes:
             matrix = self._matrix(0.0)
-            vertices = mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]
-            layer = footprint(vertices, mesh.triangles, self._direction(0.0), self.spacing, owner=self.emitter.name)
-            self._shapes = {frame: layer}
-        return self._shapes[frame]
+            vertices = (mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]) @ stretch.T
+            direction = self._rest_direction(0.0, stretch)
+            layer = footprint(vertices, mesh.triangles, direction, self.spacing, owner=self.emitter.name)
+            weights = self.emitter.weights.get("rate")
+            full = np.ones(len(layer))
+            if weights is not None:
+                full = painted(vertices, mesh.triangles, weights, direction, layer, owner=self.emitter.name)
+            self._shapes = {shape: (layer, full)}
+        return self._shapes[shape]
+
+    def _full(self, time: float) -> float:
+        """Places of the layer at `time`, each as far as it is painted."""
+        if "rate" not in self.emitter.weights:
+            return float(len(self.debt))
+        return float(self._lattice(time, self._move(time)[1])[1].sum())
 
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
-        return self._lattice(0.0)
+        return self._lattice(0.0)[0]
 
-    def _flow(self, time: float, count: int) -> tuple[float, float]:
-        """Speed [m/s] of the stream and the share of each layer that is filled."""
+    def _flow(self, time: float, full: float) -> tuple[float, float]:
+        """Speed [m/s] of the stream and the share of each layer that is filled; `full`: places of a layer, as far as painted."""
         speed = float(self.value("speed", time))
         rate = float(self.value("rate", time))
-        area = count * self.spacing**2
+        area = full * self.spacing**2
         if rate <= 0.0:
             return speed, 1.0
         speed = max(speed, rate / area)
@@ -103,22 +141,22 @@ class Stream:
         active = min(time + dt, params.end) - max(time, params.start)
         if active <= 0.0 or not self.value("enabled", time):
             return None
-        speed, share = self._flow(time, len(self.debt))
+        speed, share = self._flow(time, self._full(time))
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
         if due <= self.layers:
             return None
         now = time + dt
-        layer = self._lattice(now)
-        # a mesh that deforms may grow or shrink by some places
+        rotation, stretch, shift = self._move(now)
+        layer, weight = self._lattice(now, stretch)
+        # a mesh that deforms or is scaled may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
-        turn = self._matrix(now) @ np.linalg.inv(self._matrix(0.0))
-        lattice = layer @ turn[:3, :3].T + turn[:3, 3]
-        direction = self._direction(now)
+        lattice = layer @ rotation.T + shift
+        direction = rotation @ self._rest_direction(now, stretch)
         positions = []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
-            self.debt = self.debt + share
+            self.debt = self.debt + share * weight
             born = self.debt >= 1.0
             self.debt = self.debt - born
             positions.append(lattice[born] + ahead * direction)

@@ -121,7 +121,7 @@ class FrameWriter:
         if kept := self._kept_surface(output, frame, known):
             return kept[0]
         self.watch.report(phase="surfacing", particles=len(points["position"]))
-        write_surface(path, points, output.spacing, self.scene, self.world.walls, self.watch)
+        write_surface(path, points, output, self.scene, self.world.walls, self.watch)
         return manifest.record(path, self.folder, output=output.name, role="surface")
 
 
@@ -134,11 +134,12 @@ def _refuse_diverged(points: dict[str, Any], output: str, frame: int) -> None:
         )
 
 
-def write_surface(path: Path, points: dict[str, Any], spacing: float, scene: Scene, walls: Any, watch: Watch) -> None:
-    """Makes the surface of `points` and writes it, whole or not at all."""
+def write_surface(path: Path, points: dict[str, Any], output: Any, scene: Scene, walls: Any, watch: Watch) -> None:
+    """Makes the surface of the `points` of an output and writes it, whole or not at all."""
+    from ..materials.registry import surface_of
     from ..surface import make_surface, write_vdb
 
-    volume = make_surface(points, spacing, scene.surface, walls, watch)
+    volume = make_surface(points, output.spacing, surface_of(output.kind, scene.surface), walls, watch)
     watch.poll()
     with files.replacing(path) as temporary:
         try:

@@ -128,7 +128,7 @@ def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
     found = manifest.read(folder)
     entry = found.frames[frame]
     names = {output["name"]: output["file"] for output in found.header["outputs"]}
-    spacing = {output.name: output.spacing for output in world.outputs}
+    outputs = {output.name: output for output in world.outputs}
     records = []
     with files.folder_errors(folder):
         for point in (record for record in entry["files"] if record["role"] == "points"):
@@ -136,7 +136,7 @@ def surface_frame(folder: Path, frame: int, threads: int) -> tuple[int, float]:
                 raise BakeFolderError(f"{folder / point['path']} is missing or damaged; bake again: --from-frame {frame}")
             path = surface_path(folder, names[point["output"]], frame)
             _refuse_newer_bake(folder, found)
-            write_surface(path, read_points(folder / point["path"]), spacing[point["output"]], scene, walls, Silent())
+            write_surface(path, read_points(folder / point["path"]), outputs[point["output"]], scene, walls, Silent())
             records += [point, manifest.record(path, folder, output=point["output"], role="surface")]
         records += [record for record in entry["files"] if record["role"] not in ("points", "surface")]
     _refuse_newer_bake(folder, found)

@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import InvalidScene, TsubuError
 from ..materials.drops_params import DropsParams
 from ..meet.matter import Matter
+from ..mesh.triangles import volume
 from ..scene import Scene, WorldParams
 from ..sph.incompressible import Fields
 from ..sph.motion import fastest, interleave
@@ -39,6 +40,7 @@ _STILL = 0.03
 _LOCKED = 15.0
 """Hysteresis [°] that cold walls have by themselves: stirring is for less than that."""
 _FEWEST = 30
+"""Particles below which a body of liquid is no drop; what an emitter lets out may gather first."""
 _GOLDEN = 0.618034
 
 
@@ -76,8 +78,6 @@ class DropsSolver:
         )  # fmt: skip
         self._neighbourhood = Neighbourhood((energy.COHESION_REACH + _SKIN) * self.spacing)
         self._blocks: Blocks | None = None
-        self._poured: set[str] = set()
-        """Emitters: what leaves them within a step need not be a whole drop."""
         self._scratch: dict[str, np.ndarray] = {}
         self._fields = Fields()
         self._steps, self._stiffness = 1, energy.STIFFNESS
@@ -85,7 +85,6 @@ class DropsSolver:
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length
-        self._poured = {emitter.name for emitter in scene.emitters}
         for body in scene.bodies:
             if body.kind != "drops":
                 continue
@@ -97,16 +96,17 @@ class DropsSolver:
                     f"{body.name}: it is {size:.3g} m wide, but this liquid's capillary length is {1e3 * length:.2g} mm: at that "
                     f"size surface tension does not show. Use Water, or scale the scene down {factor:g} times."
                 )
+            particles = abs(volume(vertices, body.mesh.triangles)) / self.volume
+            if 0.5 < particles < _FEWEST:  # less is no particle at all, which the filling says
+                finer = self.spacing * (particles / _FEWEST) ** (1.0 / 3.0)
+                raise InvalidScene(
+                    f"{body.name}: {particles:.0f} particles do not make a drop, {_FEWEST} is the least. "
+                    f"Set the particle spacing to {1e3 * finer:.2g} mm or finer."
+                )
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""
         body = np.full(len(position), member, np.int32)
-        if self.members[member].name not in self._poured and self.state.count == 0 and 0 < len(position) < _FEWEST:
-            finer = self.spacing * (len(position) / _FEWEST) ** (1.0 / 3.0)
-            raise InvalidScene(
-                f"{self.members[member].name}: {len(position)} particles do not make a drop, {_FEWEST} is the least. "
-                f"Set the particle spacing to {1e3 * finer:.2g} mm or finer."
-            )
         listed = np.full((3, len(position)), np.nan, np.float32)
         warmth = np.ones(len(position), np.float32)
         self.state.append({"position": position.T, "velocity": velocity.T, "body": body, "listed": listed, "warmth": warmth})
@@ -203,6 +203,7 @@ class DropsSolver:
         state = self.state
         if state.count == 0:
             return
+        self._give_room(walls)
         blocks = self._listed()
         watch.poll()
         planes = self._planes(walls, blocks, dt)
@@ -217,9 +218,24 @@ class DropsSolver:
         if not explicit:
             self._diffuse(blocks, dt)
         count = state.count
-        arrays = self._array("density", count), self._array("pressure", count + 8), self._array("acceleration", 3, count + 8)
-        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays)
+        padded = count + 8  # lanes read beyond the last
+        arrays = self._array("density", count), self._array("pressure", padded), self._array("carried", 3, padded)
+        acceleration = self._array("acceleration", 3, padded)
+        advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays, acceleration)
         state.live("age")[:] += np.float32(dt)
+
+    def _give_room(self, walls: Walls) -> None:
+        """Particles that begin nearer to a wall than half a spacing are moved out to that: its core would shoot them away."""
+        new = np.flatnonzero(self.state.live("age") == 0.0)
+        if not len(new):
+            return
+        position = self.state.live("position")
+        points = np.ascontiguousarray(position[:, new].T)
+        near = walls.near(points)
+        at = np.flatnonzero(near.row >= 0)
+        plane = near.plane[near.row[at], 0]
+        lack = np.maximum(np.float32(energy.CORE * self.spacing) - plane[:, 3], np.float32(0.0))
+        position[:, new[at]] += (lack[:, None] * plane[:, :3]).T
 
     def _diffuse(self, blocks: Blocks, dt: float) -> None:
         """Thick liquids: viscosity as one implicit solve; walls take part in `advance`."""

@@ -21,9 +21,11 @@ LINE_DEFICIT = np.float32(0.15)
 
 
 STIR_RATE = np.float32(0.3)
-"""Friction of the stirring, in units of speed over spacing."""
+"""Rate at which the stirring renews velocities, in units of speed over spacing."""
 STIR_DEPTH = np.float32(3.0)
 """Particles nearer to a wall than this are stirred [spacings]."""
+PASSED_ON = 45.0 / np.pi / COHESION_REACH**6 * np.pi / 3.0 * COHESION_REACH**4
+"""Σ_j LAPLACIAN (H − r_ij) over a full neighbourhood."""
 
 
 class WallPlanes(NamedTuple):
@@ -54,15 +56,21 @@ def _random(seed, step, axis):
 
 
 @inlined
-def _stir(i, step, velocity, plane, walls, law, dt):
-    """Langevin's equation for the particles beside a wall: layers that have locked there come loose.
+def _carry(i, step, velocity, walls, law, noise, carried):
+    """What viscosity passes on: ν v, and beside a wall a random part that shakes loose the layers that have locked there.
 
-    Without it a contact line stops wherever its last particle found a hollow, up to 25° from where it belongs.
+    Without it a contact line stops wherever its last particle found a hollow, up to 25° from where it belongs. Being passed on
+    between pairs, the shaking adds no momentum and takes none: it neither carries a drop away nor brakes it.
     """
-    rate = STIR_RATE * law.unit_speed * law.per_spacing * dt
-    swing = law.unit_speed * np.sqrt(np.float32(2.0) * rate * walls.heat[i])
+    r = walls.row[i]
+    shaken = np.float32(0.0)
+    if r >= 0 and walls.count[r] > 0 and walls.heat[i] > np.float32(0.0):
+        if walls.plane[r, 0, 3] * law.per_spacing + walls.offset[i] < STIR_DEPTH:
+            shaken = noise * np.sqrt(walls.heat[i])
     for axis in range(3):
-        velocity[axis, i] += swing * _random(walls.seed[i], step, axis) - rate * (velocity[axis, i] - plane[4 + axis])
+        carried[axis, i] = law.viscosity * velocity[axis, i]
+        if shaken > np.float32(0.0):
+            carried[axis, i] += shaken * _random(walls.seed[i], step, axis)
 
 
 @inlined
@@ -95,7 +103,9 @@ def _density(position, i, blocks, law):
 
 
 @parallel_kernel
-def advance(position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, steps, dt, density, pressure, acceleration):
+def advance(
+    position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, steps, dt, density, pressure, carried, acceleration
+):  # fmt: skip
     """`steps` steps of `dt` [s]: symplectic Euler. Walls were posed at the end of all of them."""
     count = density.size
     reach = np.float32(WALL_REACH) / law.per_spacing
@@ -108,8 +118,12 @@ def advance(position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, ste
             for k in range(walls.count[r]):
                 for axis in range(3):
                     plane[r, k, 3] += left * plane[r, k, 4 + axis] * plane[r, k, axis]
+    # a velocity of 1 passed on by all neighbours is a rate of `PASSED_ON` ν / spacing²
+    swing = np.sqrt(np.float32(2.0) * STIR_RATE * law.unit_speed * law.per_spacing / dt) * law.unit_speed
+    noise = swing / np.float32(PASSED_ON)
     for step in range(steps):
         for i in prange(count):
+            _carry(i, step, velocity, walls, law, noise, carried)
             delta = _density(position, i, blocks, law) + _wall_density(i, walls, law.per_spacing, reach)
             density[i] = delta
             pressure[i] = law.stiffness * max(delta - law.rest, np.float32(0.0))
@@ -118,7 +132,7 @@ def advance(position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, ste
             per_density, per_cohesion = splat8(np.float32(1.0 / DENSITY_REACH)), splat8(np.float32(1.0 / COHESION_REACH))
             scale = splat8(law.per_spacing)
             p = splat8(pressure[i])
-            vx, vy, vz = splat8(velocity[0, i]), splat8(velocity[1, i]), splat8(velocity[2, i])
+            vx, vy, vz = splat8(carried[0, i]), splat8(carried[1, i]), splat8(carried[2, i])
             ax, ay, az, sx, sy, sz = zero, zero, zero, zero, zero, zero
             for b in range(blocks.first[i], blocks.last[i]):
                 a = np.int64(blocks.start[b])
@@ -132,20 +146,20 @@ def advance(position, velocity, blocks: Blocks, walls: WallPlanes, law: Law, ste
                 ax += push * dx
                 ay += push * dy
                 az += push * dz
-                sx += drag * (load8(velocity[0], a) - vx)
-                sy += drag * (load8(velocity[1], a) - vy)
-                sz += drag * (load8(velocity[2], a) - vz)
+                sx += drag * (load8(carried[0], a) - vx)
+                sy += drag * (load8(carried[1], a) - vy)
+                sz += drag * (load8(carried[2], a) - vz)
             k = law.unit * law.per_spacing
-            s = law.viscosity * LAPLACIAN
+            s = LAPLACIAN
             acceleration[0, i] = k * sum8(ax) + s * sum8(sx) + law.gravity_x
             acceleration[1, i] = k * sum8(ay) + s * sum8(sy) + law.gravity_y
             acceleration[2, i] = k * sum8(az) + s * sum8(sz) + law.gravity_z
         for i in prange(count):
-            _move(i, step, position, velocity, walls, law, dt, reach, density, pressure, acceleration)
+            _move(i, position, velocity, walls, law, dt, reach, density, pressure, acceleration)
 
 
 @inlined
-def _move(i, step, position, velocity, walls, law, dt, reach, density, pressure, acceleration):
+def _move(i, position, velocity, walls, law, dt, reach, density, pressure, acceleration):
     """v ← v + Δt a with the walls' share; x ← x + Δt v; distances to the planes follow."""
     for axis in range(3):
         velocity[axis, i] += dt * acceleration[axis, i]
@@ -156,14 +170,13 @@ def _move(i, step, position, velocity, walls, law, dt, reach, density, pressure,
         for k in range(walls.count[r]):
             if bits >> k & 1:
                 wetting = walls.wetting[r, k]
-                distance = plane[k, 3] * law.per_spacing + walls.offset[i]
+                # inside a wall (planes of a fine mesh take turns) the core pushes no harder than at its face
+                distance = max(plane[k, 3] * law.per_spacing, np.float32(0.0)) + walls.offset[i]
                 push = wall_force(distance, law.stiffness, wetting[0], wetting[1], wetting[2])
                 push -= pressure[i] * density_slope_wendland(distance / DENSITY_REACH) / DENSITY_REACH
                 kick = dt * law.unit * np.float32(push)
                 for axis in range(3):
                     velocity[axis, i] += kick * plane[k, axis]
-                if k == 0 and walls.heat[i] > np.float32(0.0) and distance < STIR_DEPTH:
-                    _stir(i, step, velocity, plane[k], walls, law, dt)
                 _hold(i, velocity, plane[k], distance, wetting[3], law, dt, density[i])
     for axis in range(3):
         position[axis, i] += dt * velocity[axis, i]

@@ -29,8 +29,12 @@ PAPER_SPACING = 0.0118 / KERNEL_RADIUS
 """Particle spacing that belongs to the paper's h = 0.0118 m."""
 ACCELERATION = 150.0
 """What one unit of the paper's k stands for [m/s²]; see `PaperSolver`."""
-COUNTED = 0.75
-"""Range of N_i in (3.11), which the paper leaves open, in h: here half a ball of it holds the paper's c = 80 particles."""
+COUNTED = 0.66
+"""Range of N_i in (3.11), which the paper leaves open, in h; the pull itself goes to all neighbours of (3.2).
+
+A drop of a few hundred particles is no wider than its kernel: all of it is surface, and it is 2.5 times denser than ρ₀ says. Half
+a ball of this range then holds about 110 particles and the contact line half of that: c = 80 lies between, as the paper means it.
+"""
 _SEARCH_EVERY = 3
 """Steps between two neighbour searches (section 4.1)."""
 _MARGIN = 0.2
@@ -103,8 +107,8 @@ def paper_steps(position, velocity, count, first, second, row, plane, planes, sh
                 push = half * dt2 * t * (stiff * (work[3, i] - rest) + near_stiff * work[4, i] * t)
                 push += half * dt2 * t * (stiff * (work[3, j] - rest) + near_stiff * work[4, j] * t)
                 for k in (i, j):
-                    if t > count_within and row[k] >= 0 and plane[row[k], 0, 3] < beside and work[5, k] < threshold:
-                        push -= half * dt2 * tension / work[5, k]
+                    if row[k] >= 0 and plane[row[k], 0, 3] < beside and work[5, k] < threshold:
+                        push -= half * dt2 * tension / max(work[5, k], np.float32(1.0))
                 position[0, i] -= push * x
                 position[1, i] -= push * y
                 position[2, i] -= push * z

@@ -129,44 +129,60 @@ def foam_doubts(params: FoamParams) -> list[str]:
     return []
 
 
+def in_shear(yield_stress: float, consistency: float, index: float) -> dict[str, float]:
+    """Our settings from a rheometer's fit τ = τ_y + K γ̇ⁿ [Pa, Pa·sⁿ]: in steady shear they give the same curve."""
+    return {
+        "yield_stress": float(f"{yield_stress * 3.0**0.5:.4g}"),
+        "thickness": float(f"{consistency * 2.0 ** (0.5 * (1.0 + index)):.4g}"),
+        "thinning": index,
+    }
+
+
 PRESETS: dict[str, FoamPreset] = {
     "shaving_cream": _preset(
         "Shaving cream",
-        "Magnitude. Soap foam of 40–100 kg/m³ with bubbles of 0.1 mm has a shear modulus of 50–85 Pa (Komatsu, Yamada, "
-        "Fukushima: Rheological properties of soap foam, J. Soc. Cosmet. Chem. 29, 1978); shaving cream's are 0.04 mm",
+        "Law from the literature: aqueous foams are simple Herschel-Bulkley fluids, by local measurements (Ovarlez, Krishan, "
+        "Cohen-Addad: Investigation of shear banding in three-dimensional foams, 2010). Values chosen, of a known magnitude: "
+        "soap foam of 40–100 kg/m³ with bubbles of 0.1 mm has a shear modulus of 50–85 Pa (Komatsu, Yamada, Fukushima: "
+        "Rheological properties of soap foam, J. Soc. Cosmet. Chem. 29, 1978), and it grows as bubbles get smaller: here they "
+        "have 0.04 mm",
         density=80.0, firmness=290.0, yield_stress=31.9, thickness=27.2, thinning=0.22,
     ),
     "whipped_cream": _preset(
         "Whipped cream",
-        "Magnitude of stiff whipped dairy cream, overrun 120 %; chosen by what it does, not fitted to a measurement",
+        "Nothing from a measurement. Chosen so that stiff cream of 120 % overrun holds the ridges of a nozzle of 2 cm",
         density=450.0, firmness=1000.0, yield_stress=90.0, thickness=15.0, thinning=0.4,
     ),
     "marshmallow": _preset(
         "Warm marshmallow",
-        "Chosen by eye for a warm, soft confection; cold marshmallow is ten times firmer",
+        "Nothing from a measurement. Chosen by eye for a warm, soft confection; cold marshmallow is ten times firmer",
         density=350.0, firmness=2500.0, yield_stress=250.0, thickness=60.0, thinning=0.5, stringiness=8.0,
     ),
     "meringue": _preset(
         "Meringue (raw)",
-        "Density: the lightest of the egg foams and batters of Spencer, Scanlon, Page (Drainage and coarsening effects on the "
-        "time-dependent rheology of whole egg and egg white foams and batters), 235–1225 kg/m³; the rest is magnitude",
+        "Density from the literature: the lightest of the egg foams and batters of Spencer, Scanlon, Page (Drainage and "
+        "coarsening effects on the time-dependent rheology of whole egg and egg white foams and batters), 235–1225 kg/m³. The "
+        "rest is chosen: a little softer than whipped cream, a higher yield",
         density=235.0, firmness=900.0, yield_stress=130.0, thickness=12.0, thinning=0.35,
     ),
     "toothpaste": _preset(
         "Toothpaste",
-        "Magnitude: a paste with a yield stress that thins when sheared; chosen by what it does, not fitted to a measurement",
-        density=1350.0, firmness=3000.0, yield_stress=300.0, thickness=60.0, thinning=0.4, stringiness=2.0,
+        "Flow curve from a measurement: paste A of Cole, Cleaning of toothpaste from process equipment by fluid flow at "
+        "laboratory and pilot scales (EngD thesis, University of Birmingham 2011), table 4.4, τ = 55.89 + 80.47 γ̇^0.5413 Pa. "
+        "Density, firmness and stringiness are chosen",
+        density=1350.0, firmness=3000.0, stringiness=2.0, **in_shear(55.89, 80.47, 0.5413),
     ),
     "mayonnaise": _preset(
         "Mayonnaise",
-        "Law: commercial mayonnaise follows Herschel and Bulkley (Singla, Verma, Ghoshal, Basu: Steady state and time dependent "
-        "rheological behaviour of mayonnaise, Int. Food Res. J. 20, 2013); the values are magnitude",
+        "Law from the literature: commercial mayonnaise follows Herschel and Bulkley (Singla, Verma, Ghoshal, Basu: Steady state "
+        "and time dependent rheological behaviour of mayonnaise, Int. Food Res. J. 20, 2013). Values chosen: the fits "
+        "themselves were not at hand",
         density=910.0, firmness=700.0, yield_stress=80.0, thickness=10.0, thinning=0.5,
     ),
     "wet_concrete": _preset(
         "Wet concrete",
-        "Law: fresh concrete is a Bingham material, m = 1 (Wallevik, Wallevik: Rheology as a tool in concrete science, Cem. "
-        "Concr. Res. 41, 2011); the values are magnitude of an ordinary mix",
+        "Law from the literature: fresh concrete is a Bingham material, m = 1 (Wallevik, Wallevik: Rheology as a tool in "
+        "concrete science, Cem. Concr. Res. 41, 2011). Values chosen for a mix that slumps but holds a heap",
         density=2350.0, firmness=3.0e4, yield_stress=1200.0, thickness=60.0, thinning=1.0, stringiness=1.3,
     ),
 }  # fmt: skip

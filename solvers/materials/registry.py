@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidScene
 from ..params import declarations
+from ..scene import SurfaceParams
 from . import drops_params, foam_params, grains_params, solid_params, water_params
 from .preset import Preset
 
@@ -31,6 +32,8 @@ class Material:
     spacing: Callable[[Any, float], float] = lambda params, world_spacing: world_spacing
     """Edge [m] of the cube that one particle takes, from the kind's parameters and the world's particle spacing."""
 
+    smoothing: str = "3"
+    """What `SurfaceParams.smoothing` "kind" stands for."""
     turns: bool = False
     """Its points carry a rotation: objects can be shown in their place."""
     doubts: Callable[[Any], list[str]] = lambda params: []
@@ -68,8 +71,9 @@ MATERIALS: dict[str, Material] = {
         "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
     ),
     "foam": Material(
-        "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", doubts=foam_params.foam_doubts
-    ),
+        "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", smoothing="satin",
+        doubts=foam_params.foam_doubts,
+    ),  # fmt: skip
     "solid": Material(
         "solid", "Solid", "Rubber, jelly, dough, clay: bounces, dents, tears", solid_params.SolidParams,
         "..solid.solids:SolidSolver", shared_surface=False,
@@ -82,3 +86,8 @@ def find(kind: str, owner: str) -> Material:
     if kind not in MATERIALS:
         raise InvalidScene(f"{owner}: there is no body kind {kind!r}; known are {', '.join(MATERIALS)}.")
     return MATERIALS[kind]
+
+
+def surface_of(kind: str, params: SurfaceParams) -> SurfaceParams:
+    """The surface settings of one body kind: what the artist leaves to the material is filled in."""
+    return replace(params, smoothing=MATERIALS[kind].smoothing) if params.smoothing == "kind" else params

@@ -163,8 +163,9 @@ def _preset(label: str, source: str, **values: float | bool) -> NamedParams:
 PRESETS: dict[str, NamedParams] = {
     "rubber": _preset(
         "Rubber ball",
-        "Stiffness: three times the shear modulus of 0.5 MPa that MatWeb gives for vulcanised natural rubber. Density: chosen for "
-        "rubber with filler (950 kg/m³ without). Squash: real rubber is nearer 0.5; lowered so that the volume may give a little",
+        "Stiffness: three times the shear modulus of 0.5 MPa that MatWeb gives for vulcanised natural rubber. Density: "
+        "chosen for rubber with filler (950 kg/m³ without). Squash: real rubber is nearer 0.5; lowered so that the volume "
+        "may give a little",
         density=1100.0, stiffness=1.5e6, squash=0.45,
     ),
     "hard_rubber": _preset(
@@ -174,21 +175,23 @@ PRESETS: dict[str, NamedParams] = {
     ),
     "jelly": _preset(
         "Jelly",
-        "Stiffness: reckoned from the Bloom test. 225 g on the 12.7 mm punch, 4 mm deep, are 32 kPa at 6.67 % gelatine by the formula "
-        "of the flat punch; a modulus that grows as the square of the concentration leaves 8 kPa at 3.3 %. Not measured on a dessert. "
-        "Density and squash: chosen (water with sugar, nearly incompressible)",
+        "Stiffness: reckoned from the Bloom test. 225 g on the 12.7 mm punch, 4 mm deep, are 32 kPa at 6.67 % gelatine by "
+        "the formula of the flat punch; a modulus that grows as the square of the concentration leaves 8 kPa at 3.3 %. "
+        "Not measured on a dessert. Density and squash: chosen (water with sugar, nearly incompressible)",
         density=1050.0, stiffness=8.0e3, squash=0.45,
     ),
     "soft_jelly": _preset(
         "Soft jelly",
-        "Stiffness: three times the shear modulus of 0.4 kPa of a standard pectin jelly, which sags by 23.5 % when it is turned out "
-        "(Nielsen, Marr and Hvidt, Correlation between sagging and shear elasticity, 2001). Density and squash: chosen",
+        "Stiffness: three times the shear modulus of 0.4 kPa of a standard pectin jelly, which sags by 23.5 % when it is "
+        "turned out (Nielsen, Marr and Hvidt, Correlation between sagging and shear elasticity, 2001). Density and "
+        "squash: chosen",
         density=1100.0, stiffness=1.2e3, squash=0.45,
     ),
     "dough": _preset(
         "Dough",
-        "All chosen by eye. Real dough is a gel whose modulus falls with time by a power law (Ng, McKinley and Padmanabhan, Linear to "
-        "non-linear rheology of wheat flour dough, 2006); here it is elastic up to the yield points",
+        "All chosen by eye. Real dough is a gel whose modulus falls with time by a power law (Ng, McKinley and "
+        "Padmanabhan, Linear to non-linear rheology of wheat flour dough, 2006); here it is elastic up to the yield "
+        "points",
         density=1100.0, stiffness=2.0e4, squash=0.42, plastic=True, squeeze_yield=0.05, stretch_yield=0.05, toughness=3.0,
     ),
     "clay": _preset(
@@ -198,15 +201,16 @@ PRESETS: dict[str, NamedParams] = {
     ),
     "chewing_gum": _preset(
         "Chewing gum",
-        "That it leaves the linear range below 1 % of strain, springs back by a quarter to a third and draws very long is measured "
-        "(Martinetti et al., A critical gel fluid with high extensibility: the rheology of chewing gum, 2014). The yield points are "
-        "2 %, so that it stands under its own weight; stiffness, toughness, density and squash are chosen by eye",
+        "That it leaves the linear range below 1 % of strain, springs back by a quarter to a third and draws very long is "
+        "measured (Martinetti et al., A critical gel fluid with high extensibility: the rheology of chewing gum, 2014). "
+        "The yield points are 2 %, so that it stands under its own weight; stiffness, toughness, density and squash are "
+        "chosen by eye",
         density=1100.0, stiffness=5.0e4, squash=0.45, plastic=True, squeeze_yield=0.02, stretch_yield=0.02, toughness=30.0,
     ),
     "snow": _preset(
         "Snow",
-        "All but the toughness: table 2 of Stomakhin et al., A material point method for snow simulation (2013), as programs quote it "
-        "that name the table. Toughness: chosen",
+        "All but the toughness: table 2 of Stomakhin et al., A material point method for snow simulation (2013), as "
+        "programs quote it that name the table. Toughness: chosen",
         density=400.0, stiffness=1.4e5, squash=0.2, plastic=True, squeeze_yield=0.025, stretch_yield=0.0075, hardening=10.0,
         keep_volume=False, toughness=0.3,
     ),

@@ -189,8 +189,8 @@ class NodeWalls:
         before = position.copy()
         near = walls.near(position, position - np.float32(dt) * velocity if dt else None)
         if not dt and "stick" in walls.contacts:
-            close = (near.row >= 0) & (near.plane[np.maximum(near.row, 0), 0, 3] < 1.5 * self.cell)
-            self._clinging = chosen[close]
+            beside = np.flatnonzero(near.row >= 0)
+            self._clinging = chosen[beside[near.plane[near.row[beside], 0, 3] < 1.5 * self.cell]]
         keep_outside(near, position, velocity, SKIN * self.cell)
         state["position"][:, chosen] = position.T
         if not dt:

@@ -8,11 +8,12 @@ import numpy as np
 from ..errors import InvalidScene
 from ..materials.foam_params import FoamParams
 from ..meet.matter import Matter
-from ..scene import Scene, WorldParams
+from ..scene import Body, Scene, WorldParams
 from ..state import State
 from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
+from .fitted import fitted
 from .foam_law import CHUNK, foam_law
 from .foam_tangent import MOST_STRAIN, foam_tangent
 from .grid import LAYOUT, Grid, Transfer
@@ -123,6 +124,10 @@ class FoamSolver:
                     f"{emitter.name}: the nozzle is {width:.3g} m wide, less than a cell of the foam's grid ({self.cell:.3g} m, "
                     f"two particle spacings). Enlarge it, or lower the particle spacing to {0.5 * width:.3g} m or less."
                 )
+
+    def fit(self, points: np.ndarray, body: Body, watch: Watch) -> np.ndarray:
+        """The lattice (n, 3) [m] that fills a body, without terraces at its surface."""
+        return fitted(points, body, self.spacing, watch)
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray) -> None:
         """New particles of one member: position and velocity (n, 3)."""

@@ -7,8 +7,8 @@ particles, that is, the signed distance of that union must be below −DEPTH. Ca
 outside, and torn material are never filled.
 
 A new particle takes equal shares of mass, volume and momentum from those around it; of two mutual nearest neighbours closer
-than `CROWDED` spacings the heavier one takes everything, and a torn particle left alone goes into a whole one beside it. Totals
-change by rounding only.
+than `CROWDED` spacings the heavier one takes everything. A torn particle that has stopped opening heals onto the whole one it
+touches, and one left alone goes into a whole one nearby. Totals change by rounding only.
 """
 
 from typing import NamedTuple
@@ -33,6 +33,8 @@ RETRACT = 2.0
 """Torn particles that are left alone go into a whole one within this many spacings, as a torn film draws back."""
 _ALONE = 0.7
 """Density around a torn particle, in that of the foam, below which it counts as alone."""
+TOUCH = 1.5
+"""A torn particle that no longer opens heals onto a whole one within this many spacings."""
 _LEAST_MASS = 0.2
 """Lightest donor, in particles."""
 _FLOWED = 0.25
@@ -274,6 +276,7 @@ class Resampler:
     def run(self, state: State, tiles: Tiles, cell: float, half: float) -> bool:
         """Resample a state that `tiles` has just sorted; True if particles were added or removed (then sort again)."""
         cloud = self._cloud(state, tiles, cell, half)
+        self._reconnect(state, cloud)
         born = self._insert(state, cloud)
         merged = self._merge(state, cloud)
         if merged is not None:
@@ -317,6 +320,25 @@ class Resampler:
             first += components
         values["elastic"] = _unimodular(values["elastic"])
         return values
+
+    def _reconnect(self, state: State, cloud: Cloud) -> None:
+        """Heal torn particles at the side to which they belong, in place: the parted pieces have left each other, and what lies
+        on one of them moves along with it. In a neck that is being drawn everything opens, so nothing heals there."""
+        torn = np.flatnonzero(state.live("torn") > 0.5)
+        if len(torn) == 0:
+            return
+        nearest = np.empty(state.count, np.int64)
+        _closest(cloud, np.float32(TOUCH) * self.spacing, 1, nearest)
+        beside = nearest[torn]
+        gradient, body = state.live("affine"), state.live("body")
+        opens = gradient[0, torn] + gradient[4, torn] + gradient[8, torn] > 0.0
+        offset = state.live("position")[:, torn] - state.live("position")[:, beside]
+        away = ((state.live("velocity")[:, torn] - state.live("velocity")[:, beside]) * offset).sum(axis=0) > 0.0
+        healed = torn[(beside >= 0) & (body[torn] == body[beside]) & ~opens & ~away]
+        state["torn"][healed] = state["stretch"][healed] = 0.0
+        state["jacobian"][healed] = 1.0
+        state["elastic"][:, healed] = np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32)
+        state["stress"][:, healed] = 0.0
 
     def _retracting(self, state: State, cloud: Cloud, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Torn particles left alone, and a whole one for each to go into; nobody twice, none of those `taken`."""

@@ -3,9 +3,9 @@
 Unknown is the change Δ of the slaves' velocities: (M + (θ Δt)² (H + C)) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters and the
 springs C of contacts. A product gathers gradients at masters, bends them (`law.bent`), and gathers forces at slaves.
 
-M is diagonal, the slaves' share of the masses (1), or, for a body that keeps its slaves' velocities, Nᵀ m N: kinetic energy is then
-that of the masters. Shares reach beyond the surface, and masses that are put there turn and swing as a body one spacing
-thicker would: a cube of n particles across rings slower by 7/n² with them.
+M is diagonal, the slaves' share of the masses (1), or, for a body that keeps its slaves' velocities, Nᵀ m N: kinetic energy is
+then that of the masters. Shares reach beyond the surface, and masses that are put there turn and swing as a body one spacing
+thicker would: a cube of 8 particles across rings by a tenth too slowly with them.
 The preconditioner inverts the 3×3 block of every slave, with the acoustic tensor of the unstrained material.
 """
 

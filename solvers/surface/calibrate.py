@@ -16,7 +16,7 @@ import numpy as np
 
 from .blobs import TABLE_SIZE, WEIGHT, XX, XY, XZ, YY, YZ, ZZ, WeightTable, X, Y, Z, make_blobs
 from .cells import sort_into_cells
-from .field import FILTERS
+from .field import filter_of
 from .shape import AXIS_RATIO, crowding, smoothing_shift, spread
 
 _BALL = (3.0 / (4.0 * np.pi)) ** (1.0 / 3.0)
@@ -25,6 +25,8 @@ _SHALLOW = 0.15
 """A particle that lacks this part of the bulk density lies at the surface."""
 _CROWD_RADIUS = {False: 2.0, True: 3.0}
 """Least neighbourhood without and with anisotropic blobs: enough to tell a sheet from a bulk, and a bump from a wave."""
+_FINEST_TAPS = 0.35
+"""Least distance between the points at which "satin" is measured."""
 _FINE = 0.25
 """Distance between sample points."""
 
@@ -66,8 +68,10 @@ class _Taps(NamedTuple):
 
 
 def _taps(setting: Setting) -> _Taps:
-    line = np.array(FILTERS[setting.smoothing])
-    steps = (np.arange(len(line)) - len(line) // 2) * setting.voxel
+    # The Gaussian whose width does not hang on the voxels is measured on coarser ones: they need not be as fine as the file's.
+    voxel = max(setting.voxel, _FINEST_TAPS) if setting.smoothing == "satin" else setting.voxel
+    line = filter_of(setting.smoothing, voxel).whole
+    steps = (np.arange(len(line)) - len(line) // 2) * voxel
     return _Taps(np.array(list(product(steps, repeat=3))), np.array([a * b * c for a, b, c in product(line, repeat=3)]))
 
 

@@ -13,7 +13,7 @@ from .blocks import EDGE, MARGIN, Blocks, find_blocks
 from .calibrate import Calibration, Setting, calibrate
 from .cells import padded
 from .distance import HALF_WIDTH, signed_distance
-from .field import FILTERS, Cuts, density_volume, gaussian_filter
+from .field import Cuts, density_volume, filter_of, gaussian_filter
 from .particles import WALL_NEAR, Particles, farthest_reach, shaped_blobs, sort_particles, surface_particles
 from .velocity import node_velocity
 from .volume import SurfaceVolume
@@ -93,9 +93,9 @@ def _distance(
     known = _calibration(params)
     blob = shaped_blobs(particles, ghosts, known, params.anisotropic)
     watch.poll()
-    taps = np.array(FILTERS[params.smoothing], np.float32)
+    smooth = filter_of(params.smoothing, params.voxel)
     cut = np.concatenate([ghosts.cut, ghosts.cut[ghosts.parent]])[particles.cells.order]
-    depth = np.float32(params.wall_overlap + (_CUT_BEHIND + len(taps) // 2) * params.voxel)
+    depth = np.float32(params.wall_overlap + (_CUT_BEHIND + smooth.reach) * params.voxel)
     cuts = Cuts(cut, ghosts.plane, ghosts.count, ghosts.shape, depth)
     reach = np.float32(farthest_reach(particles, blob))
     volume = np.zeros(len(blocks.key) * EDGE**3, np.float32)
@@ -103,8 +103,9 @@ def _distance(
     for part in _chunks(blocks, watch):
         density_volume(particles.cells, blob, cuts, blocks, part, np.float32(params.voxel), reach, volume, behind)
     phi = np.empty_like(volume)
-    if len(taps) > 1:
-        gaussian_filter(volume, blocks.beside, taps, phi)
+    for _ in range(smooth.passes if smooth.reach else 0):
+        watch.poll()
+        gaussian_filter(volume, blocks.beside, smooth.taps, phi)
         volume, phi = phi, volume
     for part in _chunks(blocks, watch):
         signed_distance(volume, blocks.beside, part, phi)
@@ -161,10 +162,12 @@ def make_surface(
         return _empty(size, params.velocity and velocity is not None, step)
     known = _calibration(params)
     farthest = known.ball + _STRETCH if walls is None else max(known.ball + _STRETCH, WALL_NEAR + params.wall_overlap)
-    reach = farthest + (HALF_WIDTH + len(FILTERS[params.smoothing]) // 2) * params.voxel
+    beyond = filter_of(params.smoothing, params.voxel).reach * params.voxel
+    reach = farthest + HALF_WIDTH * params.voxel + beyond
     local, frame = _local(position, spacing, params.voxel, reach + 2.0 * known.crowd_radius)
     watch.poll()
-    ghosts = no_ghosts(len(local)) if walls is None else make_ghosts(walls, position, local, spacing, known.crowd_radius)
+    mirrored = max(known.crowd_radius, beyond + 1.0)
+    ghosts = no_ghosts(len(local)) if walls is None else make_ghosts(walls, position, local, spacing, mirrored)
     watch.poll()
     particles = sort_particles(local, ghosts, known)
     blocks = find_blocks(particles.cells, surface_particles(particles, ghosts, known), reach, params.voxel, frame.shape)

@@ -23,7 +23,8 @@ def _copy_blocks(grid: Any, origin: np.ndarray, values: np.ndarray) -> None:
         grid.copyFromArray(block, ijk=corner)
 
 
-def _surface_grid(openvdb: Any, volume: SurfaceVolume) -> Any:
+def surface_grid(openvdb: Any, volume: SurfaceVolume) -> Any:
+    """The level set as a grid of the module `openvdb`."""
     background = np.float32(volume.background)
     grid = openvdb.FloatGrid(float(background))
     grid.name = "surface"
@@ -53,7 +54,7 @@ def write_vdb(path: str | os.PathLike[str], volume: SurfaceVolume, metadata: Map
         raise TsubuError(f"{path} cannot be written: this Python has no openvdb. Use Blender's own, or install the bpy wheel.")
     import openvdb
 
-    grids = [_surface_grid(openvdb, volume)]
+    grids = [surface_grid(openvdb, volume)]
     if volume.velocity is not None:
         grids.append(_velocity_grid(openvdb, volume))
     path = Path(path)

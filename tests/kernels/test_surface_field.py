@@ -5,7 +5,7 @@ from solvers.surface.blobs import TABLE_SIZE, WEIGHT, WeightTable, make_blobs
 from solvers.surface.blocks import EDGE, Blocks, find_blocks
 from solvers.surface.cells import sort_into_cells
 from solvers.surface.distance import HALF_WIDTH, signed_distance
-from solvers.surface.field import FILTERS, Cuts, density_volume, gaussian_filter
+from solvers.surface.field import Cuts, density_volume, filter_of, gaussian_filter
 
 VOXEL = np.float32(0.5)
 
@@ -64,7 +64,7 @@ def test_density_volume_is_the_sum_of_all_blobs():
     assert volume.reshape(total.shape) == pytest.approx(total, abs=2e-3 * total.max())
 
 
-@pytest.mark.parametrize("size", ["3", "5"])
+@pytest.mark.parametrize("size", ["3", "5", "satin"])
 def test_filter_is_the_separable_gaussian_across_blocks(size: str):
     """A random volume over 3³ blocks: inside, the same as filtering the joined array along each axis."""
     blocks = full_blocks(3)
@@ -72,13 +72,23 @@ def test_filter_is_the_separable_gaussian_across_blocks(size: str):
     whole = random.uniform(0.0, 2.0, (24, 24, 24)).astype(np.float32)
     volume = np.concatenate([whole[tuple(slice(8 * (n - 4), 8 * (n - 4) + 8) for n in index)].ravel() for index in blocks.index])
     result = np.empty_like(volume)
-    taps = np.array(FILTERS[size], np.float32)
+    taps = filter_of(size, 0.5).taps
     gaussian_filter(volume, blocks.beside, taps, result)
     expected = whole
     for axis in range(3):
         expected = np.apply_along_axis(lambda line: np.convolve(line, taps, "same"), axis, expected)
     middle = result.reshape(-1, 8, 8, 8)[13]
     assert middle == pytest.approx(expected[8:16, 8:16, 8:16], abs=1e-5)
+
+
+@pytest.mark.parametrize("voxel", [0.1, 0.25, 0.5, 1.0])
+def test_satin_is_as_wide_at_any_voxel_size(voxel: float):
+    """All passes together have the standard deviation 0.7 spacings, and one pass reaches at most a block."""
+    satin = filter_of("satin", voxel)
+    place = (np.arange(len(satin.whole)) - len(satin.whole) // 2) * voxel
+    assert np.sqrt((satin.whole * place**2).sum()) == pytest.approx(0.7, rel=0.01)
+    assert satin.whole.sum() == pytest.approx(1.0, abs=1e-5)
+    assert len(satin.taps) // 2 <= 8
 
 
 def test_distance_of_a_sphere_is_exact_in_the_band():

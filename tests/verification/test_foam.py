@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from solvers import Body, Collider, Emitter, EmitterParams, InvalidScene, Mesh, Scene, WorldParams
+from solvers.emission import Stream
 from solvers.materials.foam_params import PRESETS, FoamParams
+from solvers.mesh.fill import fill
 from solvers.mpm.foam import FoamSolver
 from solvers.mpm.resample import CROWDED, Resampler
 from solvers.params import validated
@@ -233,6 +235,14 @@ def test_bad_settings_are_named():
         assert preset.source
 
 
+def test_preset_from_a_fit_in_shear_has_its_flow_curve():
+    """σ_Y/√3 + (η/√2)(γ̇/√2)^m is τ_y + K γ̇ⁿ over four decades, within the rounding of the settings."""
+    paste = PRESETS["toothpaste"].params
+    for rate in np.logspace(-2, 2, 9):
+        ours = paste.yield_stress / np.sqrt(3.0) + paste.thickness / np.sqrt(2.0) * (rate / np.sqrt(2.0)) ** paste.thinning
+        assert ours == pytest.approx(55.89 + 80.47 * rate**0.5413, rel=1e-3)
+
+
 def nozzle_scene(nozzle: Mesh, collider: Mesh) -> Scene:
     cream = FoamParams(volume_stiffness=5.0)
     return Scene(
@@ -269,6 +279,73 @@ def test_torn_dust_draws_back():
     assert state.count == len(grid) and not state.live("torn").any()
     for first, second in zip(before, _totals(state), strict=True):
         assert np.allclose(first, second, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("opening", "torn_after"), [(-1.0, 0), (1.0, 1)])
+def test_torn_foam_heals_where_it_came_to_rest(opening: float, torn_after: int):
+    """A torn particle that lies on a block becomes part of it, without strain; one that is being drawn off it does not."""
+    spacing = 0.01
+    grid = np.stack(np.meshgrid(*[np.arange(6)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * spacing
+    solver = FoamSolver([Member("Foam", FoamParams(), "Foam")], WorldParams(spacing=spacing), 1.0)
+    solver.add(0, np.concatenate([grid, [[0.06, 0.02, 0.02]]]), np.zeros((len(grid) + 1, 3)))
+    state = solver.state
+    state.live("torn")[-1], state.live("stretch")[-1], state.live("jacobian")[-1] = 1.0, 2.0, 1.2
+    state.live("density")[:] = 200.0
+    state.live("affine")[0, -1], state.live("elastic")[0, -1] = opening, 1.3
+    solver.grid.sort(state, _no_walls(solver.cell))
+    assert solver.grid.tiles is not None
+    Resampler(spacing, np.array([200.0 * spacing**3])).run(state, solver.grid.tiles, solver.cell, 0.5)
+    ours = int(np.argmax(state.live("id")))
+    assert state.count == len(grid) + 1 and state.live("torn").sum() == torn_after
+    if not torn_after:
+        assert state.live("jacobian")[ours] == 1.0 and state.live("stretch")[ours] == 0.0
+        assert np.array_equal(state.live("elastic")[:, ours], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+
+
+def test_filled_ball_has_no_terraces():
+    """The outermost particles of a ball lie half a spacing below its surface within 2 %; those of a box stay where they are."""
+    for mesh, round_ in ((Mesh.sphere((0.0, 0.0, 0.0), 0.1, 4), True), (Mesh.box((0, 0, 0), (0.1, 0.1, 0.1)), False)):
+        world = World(Scene("Ball", bodies=(Body("Ball", "foam", mesh, FoamParams()),), world=WorldParams(spacing=0.01)))
+        plain = fill(mesh.vertices, mesh.triangles, 0.01, owner="Ball")
+        world.start()
+        found = solver_of(world).state.live("position").T.astype(float)
+        assert len(found) == len(plain)
+        if round_:
+            depth = (0.1 - np.linalg.norm(found, axis=1)) / 0.01
+            assert depth[depth < 0.95] == pytest.approx(0.5, abs=0.02)
+        else:
+            assert found == pytest.approx(plain, abs=1e-6)
+
+
+def test_nozzle_that_is_scaled_keeps_its_particles_apart():
+    """A nozzle that shrinks to a third lets a ninth of the particles through, none closer than a spacing to another."""
+    motion = np.tile(np.eye(4), (25, 1, 1))
+    motion[:, :3, :3] *= np.linspace(1.0, 1.0 / 3.0, 25)[:, None, None]
+    emitter = Emitter(
+        "Nozzle",
+        "foam",
+        Mesh.box((-0.03, -0.03, -0.005), (0.03, 0.03, 0.005)),
+        EmitterParams(speed=0.2),
+        FoamParams(),
+        motion=motion,
+    )
+    stream = Stream(emitter, WorldParams(spacing=0.005, frames_per_second=24.0), 0.005)
+    layers = [births.position for step in range(200) if (births := stream.advance(0.005 * step, 0.005)) is not None]
+    for layer in layers:
+        apart = np.linalg.norm(layer[:, None] - layer[None], axis=2) + np.eye(len(layer))
+        assert apart.min() > 0.0049
+    assert len(layers[0]) == 144 and abs(len(layers[-1]) - 16) <= 2
+
+
+@pytest.mark.parametrize("cells", [2.5, 3.5, 4.5])
+def test_foam_falls_towards_a_plate_it_will_stick_to(cells: float):
+    """Foam whose tiles are near a sticky plate, though none of its particles is, goes on falling."""
+    block = Mesh.box((0.0, 0.0, 0.02 * cells), (0.04, 0.04, 0.02 * cells + 0.04))
+    plate = Collider("Plate", Mesh.box((-0.1, -0.1, -0.05), (0.1, 0.1, 0.0)), ColliderParams(contact="stick"))
+    world = World(Scene("Fall", bodies=(Body("Foam", "foam", block),), colliders=(plate,), world=WorldParams(spacing=0.01)))
+    world.start()
+    world.advance(2)
+    assert solver_of(world).state.live("velocity")[2].mean() == pytest.approx(-9.81 / 24.0, rel=0.01)
 
 
 def test_stuck_foam_does_not_creep_away():

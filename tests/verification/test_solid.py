@@ -160,8 +160,8 @@ def test_cantilever_sags_as_beam_theory_says() -> None:
 
 
 def test_free_block_rings_at_the_frequency_of_a_bar() -> None:
-    """First mode of a free block, ν = 0: within 0.15 of cos(2π t/T) over two periods with eight particles across. (Masses put on
-    the slaves would make it 13 % too slow: 0.9 off.)"""
+    """First mode of a free block, ν = 0: within 0.15 of cos(2π t/T) over two periods with eight particles across. (With the
+    masses on the slaves it is a tenth too slow, 0.9 off.)"""
     assert solid_accuracy.ours(8, 30).error < 0.15
 
 
@@ -275,27 +275,6 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
         assert moved == pytest.approx(expected, rel=0.25)
     else:
         assert abs(moved) < 0.02
-
-
-def test_stacked_blocks_do_not_creep() -> None:
-    """A block leans on another one on a slope of 15° (tan 0.27) with µ = 0.5: springs between them remember where they hold, and it
-    stays at its height above the lower one, a particle's bump apart from sliding down between."""
-    angle = np.radians(15.0)
-    floor = Collider("Floor", Mesh.box((-3.0, -3.0, -1.0), (3.0, 3.0, 0.0)), ColliderParams(contact="stick"))
-    blocks = (_cube("Lower", stiffness=1.0e6), _cube("Upper", shift=(0.02, 0.01, 0.4), stiffness=1.0e6))
-    pull = (9.81 * np.sin(angle), 0.0, -9.81 * np.cos(angle))
-    world = World(Scene("Stack", blocks, (floor,), world=WorldParams(spacing=SPACING, gravity=pull, frames_per_second=25.0)))
-    world.start()
-    state = _solver(world).state
-
-    def apart() -> np.ndarray:
-        lower, upper = (state.live("position")[:, state.live("body") == member].mean(axis=1) for member in (0, 1))
-        return upper - lower
-
-    _run(world, 9)
-    begin = apart()
-    _run(world, 20)
-    assert np.abs(apart() - begin).max() < 2e-3
 
 
 @pytest.mark.parametrize("scheme", ["rest", "paper"])

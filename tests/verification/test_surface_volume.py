@@ -24,7 +24,7 @@ from tests.verification.surface_shapes import (
     top_heights,
 )
 
-LOOKS = [(False, "none"), (False, "3"), (False, "5"), (True, "3"), (True, "5")]
+LOOKS = [(False, "none"), (False, "3"), (False, "5"), (True, "3"), (True, "5"), (True, "satin")]
 
 
 @pytest.mark.parametrize(("anisotropic", "smoothing"), LOOKS)
@@ -41,7 +41,10 @@ def test_sphere_and_box_keep_their_volume(anisotropic: bool, smoothing: str):
     assert enclosed(surface_of(box, anisotropic=anisotropic, smoothing=smoothing)) == pytest.approx(len(box), rel=0.02)
 
 
-@pytest.mark.parametrize("settings", [{"voxel": 0.25}, {"voxel": 0.375}, {"radius": 1.2}, {"radius": 3.0}, {"radius": 4.0}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"voxel": 0.25}, {"voxel": 0.375}, {"radius": 1.2}, {"radius": 3.0}, {"radius": 4.0}, {"smoothing": "satin", "voxel": 0.3}],
+)
 def test_volume_does_not_depend_on_voxel_or_blend_radius(settings: dict):
     """The calibration holds the ball's volume within 2.5 % over voxel sizes and blend radii."""
     points = jittered(ball(8.0), 0.15)
@@ -75,7 +78,7 @@ def test_gradient_is_one_in_the_band(anisotropic: bool):
     assert np.percentile(np.abs(slope - 1.0), 95) < 0.1
 
 
-@pytest.mark.parametrize("smoothing", ["3", "5"])
+@pytest.mark.parametrize("smoothing", ["3", "5", "satin"])
 @pytest.mark.parametrize("anisotropic", [False, True])
 def test_flat_surface_is_flat_and_half_a_spacing_above_the_top(anisotropic: bool, smoothing: str):
     """Resting lattice, top layer at 5: surface at 5.5 within 0.02, flat within 0.05 spacings."""
@@ -93,6 +96,19 @@ def test_filter_sizes_are_progressively_smoother():
         assert rough[anisotropic, "none"] > 1.05 * rough[anisotropic, "3"] > 1.05 * rough[anisotropic, "5"]
     for smoothing in ("none", "3", "5"):
         assert rough[True, smoothing] < 0.8 * rough[False, smoothing]
+
+
+def test_satin_hides_particles_and_keeps_ridges_at_any_voxel_size():
+    """Satin leaves a jittered pool two thirds as rough as 3 × 3 × 3 does, with voxels of ½ and ⅓ spacing alike; ridges of eight
+    spacings keep four fifths of their height."""
+    pool = jittered(lattice((0, 0, 0), (20, 20, 5)), 0.2)
+    light = roughness(surface_of(pool, smoothing="3"), 4.0, 15.0)
+    for voxel in (0.5, 1.0 / 3.0):
+        assert roughness(surface_of(pool, smoothing="satin", voxel=voxel), 4.0, 15.0) < 0.7 * light
+    fine = lattice((0, 0, 0), (32, 12, 9))
+    ridged = fine[fine[:, 2] <= 5.0 + 1.5 * np.cos(2.0 * np.pi * fine[:, 0] / 8.0)]
+    height = np.ptp(top_heights(surface_of(ridged, smoothing="satin"), 4.0, 8.0))
+    assert height > 0.8 * np.ptp(top_heights(surface_of(ridged, smoothing="none"), 4.0, 8.0))
 
 
 def test_sheet_of_one_particle_is_one_spacing_thick():
