@@ -162,8 +162,8 @@ def test_unused_planes_are_not_read():
 
 
 def test_plates_and_gaps():
-    """Opposite planes: a plate of any thickness weighs what a thick wall does, also at its rim and where it stands on a floor; a gap
-    between two walls is both of them."""
+    """Opposite planes: a plate of any thickness weighs what a thick wall does, also at its rim and where it stands on a floor;
+    a gap between two walls is both of them."""
     plane = np.zeros((6, 3, 8), dtype=np.float32)
     plane[:, 0, 2], plane[:, 1, 2] = 1.0, -1.0
     plane[0, :2, 3] = 0.2, -0.5  # plate of thickness 0.3 below the particle

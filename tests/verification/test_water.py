@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples import wave_maker
 from solvers.errors import InvalidScene
 from solvers.jit import set_threads
 from solvers.materials.water_params import WaterParams
@@ -228,27 +229,26 @@ def test_a_thin_plate_that_sweeps_through_water_takes_it_along():
     assert x.min() > 0.2
 
 
-def test_what_is_squeezed_against_a_sheet_stays_and_does_not_burst():
-    """A block lowered onto the floor of an open tank, deep into the water: nobody leaves through floor or sides, and nobody is thrown
-    faster than water that falls from the top of the block."""
-    frames = 13
-    motion = np.tile(np.eye(4), (frames, 1, 1))
-    motion[:, 2, 3] = np.interp(np.arange(frames), [0, 8], [0.12, 0.0])
-    motion[:, 0, 3] = np.interp(np.arange(frames), [8, 12], [0.0, 0.03])
-    block = Mesh.box((0.03, 0.002, 0.001), (0.08, 0.098, 0.15))
-    scene = replace(
-        _pool(frame_end=frames),
-        colliders=(Collider("Tank", Mesh.open_box(ZERO, (0.16, 0.1, 0.6))), Collider("Block", block, motion=motion)),
+def test_what_a_paddle_squeezes_stays_and_does_not_burst():
+    """A paddle that swings in a narrow channel, gaps of a sixth to a third of a spacing beside and below it: nobody is pushed
+    through the channel's sheet, and nobody is thrown faster than 2 m/s (the paddle's end moves at 0.5 m/s)."""
+    frames = 24
+    place = wave_maker.paddle_motion(frames)
+    scene = Scene(
+        "Paddle",
+        (Body("Water", "water", Mesh.box((0.132, 0.0, 0.0), (0.42, 0.1, 0.14))),),
+        (
+            Collider("Channel", Mesh.open_box(ZERO, (0.42, 0.1, 0.4))),
+            Collider("Paddle", Mesh.box((-0.012, 0.002, 0.004), (0.012, 0.098, 0.30)), motion=place),
+        ),
+        world=WorldParams(spacing=0.012, frames_per_second=wave_maker.FRAMES_PER_SECOND, frame_end=frames),
     )
     world = _world(scene)
-    fastest = 0.0
     for frame in range(2, frames + 1):
         world.advance(frame)
-        fastest = max(fastest, float(np.linalg.norm(world.points("Water")["velocity"], axis=1).max()))
+        assert np.linalg.norm(world.points("Water")["velocity"], axis=1).max() < 2.0
     place = world.points("Water")["position"]
-    assert len(place) == 1000
-    assert place.min() > 0.0 and place[:, 1].max() < 0.1 and place[:, 0].max() < 0.16
-    assert fastest < np.sqrt(2.0 * 9.81 * 0.27)
+    assert place.min() > 0.0 and place[:, 1].max() < 0.1 and place[:, 0].max() < 0.42
 
 
 @pytest.mark.parametrize("rate", [0.0, 4.0e-4])
