@@ -207,7 +207,7 @@ def leaf_material() -> Any:
     ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
     colours = tree.nodes.new("ShaderNodeMix")
     colours.data_type = "RGBA"
-    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.17, 0.36, 0.055, 1.0), (0.026, 0.135, 0.010, 1.0)
+    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.13, 0.31, 0.035, 1.0), (0.016, 0.115, 0.005, 1.0)
     tree.links.new(ridge, colours.inputs["Factor"])
     colour = colours.outputs["Result"]
     tree.links.new(colour, shader.inputs["Base Color"])
