@@ -117,6 +117,21 @@ class World:
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
         """The colliders that are not free: what kinds feel that meet free bodies as matter."""
+        for solver in self._solvers.values():
+            if hasattr(solver, "depth"):
+                solver.depth = self._depth()  # type: ignore[attr-defined]
+
+    def _depth(self) -> tuple[np.ndarray, float] | None:
+        """Unit vector of gravity and the place along it [m] below which nothing is met; None where that may change."""
+        gravity = np.asarray(self.scene.world.gravity, dtype=np.float64)
+        strength = float(np.linalg.norm(gravity))
+        fixed = not self.walls.moving and all(collider.motion is None for collider in self.scene.colliders)
+        if strength == 0.0 or not self.scene.colliders or not fixed:
+            return None
+        down = gravity / strength
+        lowest = max(float((collider.mesh.at(0) @ down).max()) for collider in self.scene.colliders)
+        # half the scene more, so that what is seen below it still falls in short steps
+        return down.astype(np.float32), lowest + float(self._sizes[0])
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
