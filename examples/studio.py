@@ -32,6 +32,7 @@ def prepare(scene: Any, width: int, height: int, samples: int) -> Any:
     scene.cycles.sample_clamp_indirect = 4.0
     scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 12, 2, 4
     scene.cycles.transmission_bounces, scene.cycles.transparent_max_bounces = 12, 16
+    scene.render.use_motion_blur, scene.render.motion_blur_shutter = True, 0.4  # drops of spray become streaks
     _denoise(scene)
     world = bpy.data.worlds.new("Studio")
     scene.world = world
