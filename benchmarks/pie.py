@@ -19,10 +19,10 @@ TITLE = "Foam: a pie in the face"
 FPS, HEAD = 48.0, 0.24
 PUSH, HOLD, DRAW = 0.07, 0.10, 0.45
 """Seconds in which the plate brings the pie to the face, rests there, and is drawn away."""
-BACK, NEAREST, AWAY, HEIGHT = -0.215, -0.142, -0.50, 0.012
+BACK, NEAREST, AWAY, HEIGHT = -0.215, -0.150, -0.50, 0.0
 """Where the plate's front is at first, at the face and at last, and how high its middle is [m]; the nose ends at −0.12."""
-FACE = ColliderParams(friction=0.8, adhesion=250.0)
-"""Skin: cream slides on it with friction and is held by 250 Pa."""
+FACE = ColliderParams(friction=0.8, adhesion=150.0)
+"""Skin: cream slides on it with friction and is held by 150 Pa."""
 PLATE = ColliderParams(friction=0.6, adhesion=40.0)
 PIE = [(0.0, 0.0), (0.055, 0.0), (0.062, 0.010), (0.058, 0.022), (0.040, 0.028), (0.022, 0.034), (0.0, 0.038)]
 """Radius and height [m] of the cream, before it is turned to face the head."""
@@ -37,7 +37,7 @@ def pie_mesh() -> Mesh:
 
 def plate_mesh() -> Mesh:
     """A paper plate whose front is at x = 0."""
-    solid = lathe([(0.0, -0.004), (0.070, -0.004), (0.070, 0.0), (0.0, 0.0)], 64)
+    solid = lathe([(0.0, -0.004), (0.072, -0.004), (0.072, 0.0), (0.0, 0.0)], 64)
     x, y, z = solid.vertices.T
     return Mesh(np.stack([z, y, HEIGHT - x], axis=1), solid.triangles)
 
