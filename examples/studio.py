@@ -206,7 +206,7 @@ def leaf_material() -> Any:
     vein = maths("PINGPONG", maths("MULTIPLY", run, 210.0), 0.5)
     fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 700.0), 0.5)
     midrib = maths("MULTIPLY", aside, 900.0)
-    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.3), 0.86))
+    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.14), 0.93))
     ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
     colours = tree.nodes.new("ShaderNodeMix")
     colours.data_type = "RGBA"
