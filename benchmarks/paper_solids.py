@@ -6,15 +6,13 @@ they were the paper does not say but for what they do: figure 7 splits the body,
 with the one that went ahead. A blade on a floor does the first, a roof above a funnel the second.
 """
 
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common import INK, ROOT, Line, plot, print_table, save_figure
+from benchmarks.common import Line, plot, print_table
+from benchmarks.solid_sheet import Panel, render_sheet
 
 TITLE = "Solid: the paper's six scenes at the paper's steps"
 
@@ -215,38 +213,20 @@ def rebound(heights: list[float], radius: float = 1.0) -> float:
 
 def sheet(results: dict[str, Ran], path: Path) -> Path:
     """A contact sheet: a row for each scene, its moments side by side, as skins."""
-    from matplotlib import pyplot
-
-    arrays: dict[str, Any] = {"size": np.array((400, 330))}
-    titles: list[str] = []
+    panels = []
     for case in CASES:
         ran = results[case.name]
-        low, far = (0.9, 6.6) if case.shape == "ball" else (0.85, 6.0) if case.shape == "block" else (1.0, 5.4)
+        low, far = {"ball": (0.9, 6.6), "block": (0.85, 6.0)}.get(case.shape, (1.0, 5.4))
         tint = ran.rest[:, 2] - ran.rest[:, 2].mean() if case.shape in ("ball", "block") else ran.rest[:, 0] - _APEX
+        shade = np.clip(0.5 + 0.5 * tint / np.abs(tint).max(), 0.0, 1.0)
         for when, places in ran.moments.items():
-            panel = len(titles)
-            titles.append(f"{case.name}, {when:g} s")
-            arrays |= {
-                f"points_{panel}": places, f"spacing_{panel}": ran.spacing,
-                f"shade_{panel}": np.clip(0.5 + 0.5 * tint / np.abs(tint).max(), 0.0, 1.0),
-                f"box_{panel}": np.array([(-1.2, -1.2, 0.0), (1.2, 1.2, 2.4)]),
-                f"camera_{panel}": np.array([(0.28 * far, -far, low + 0.12 * far), (0.0, 0.0, low)]),
-            }  # fmt: skip
-            for number, mesh in enumerate(ran.walls[1:]):
-                arrays |= {f"vertices_{panel}_{number}": mesh.at(0), f"triangles_{panel}_{number}": mesh.triangles}
-    with tempfile.TemporaryDirectory() as folder:
-        job = Path(folder) / "panels.npz"
-        np.savez(job, panels=len(titles), **arrays)
-        command = [sys.executable, "-m", "benchmarks.solid_picture", str(job), folder]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode:
-            raise RuntimeError(f"The pictures were not rendered:\n{(done.stdout + done.stderr)[-2000:]}")
-        figure, axes = pyplot.subplots(len(CASES), 4, figsize=(11.2, 2.55 * len(CASES)), dpi=100)
-        for panel, (place, title) in enumerate(zip(axes.flat, titles, strict=True)):
-            place.imshow(pyplot.imread(Path(folder) / f"{panel}.png"))
-            place.set_title(title, color=INK, fontsize=9, loc="left")
-            place.set_axis_off()
-    return save_figure(figure, path)
+            panels.append(
+                Panel(
+                    f"{case.name}, {when:g} s", places, shade, ran.spacing, ran.walls[1:], (-1.2, -1.2, 0.0), (1.2, 1.2, 2.4),
+                    (0.28 * far, -far, low + 0.12 * far), (0.0, 0.0, low),
+                )
+            )  # fmt: skip
+    return render_sheet(panels, 4, path)
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Renders solids as skins, one picture a panel; started by `benchmarks.paper_solids` in a process of its own.
+"""Renders solids as skins, one picture a panel; started by `benchmarks.solid_sheet` in a process of its own.
 
     python -m benchmarks.solid_picture PANELS.npz FOLDER
 """

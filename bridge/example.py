@@ -145,6 +145,7 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
     size = float(np.linalg.norm(high - low))
     studio.add_ground(float(low[2]) - 2.0e-3 * size, size, tuple(example.look.backdrop))
     studio.light(low, high)
+    scene.view_settings.exposure = example.look.exposure
     studio.add_camera(example.look.camera, example.look.target, example.look.lens, example.look.f_stop)
 
 

@@ -16,7 +16,18 @@ from ..solvers.errors import InvalidScene
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.meet.pairs import MeetingParams
 from ..solvers.mesh.triangles import is_closed, welded
-from ..solvers.scene import PAINTABLE, Body, Collider, ColliderParams, Emitter, EmitterParams, Scene, SurfaceParams, WorldParams
+from ..solvers.scene import (
+    PAINTABLE,
+    PAINTED_FLOW,
+    Body,
+    Collider,
+    ColliderParams,
+    Emitter,
+    EmitterParams,
+    Scene,
+    SurfaceParams,
+    WorldParams,
+)
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, read_weights, visible_parts
 from .properties import COLLIDER, EMITTER, detail, frame_range, gravity, kind_of, units_of
@@ -127,17 +138,22 @@ def _settings(part: Part, role: str, units: Units) -> dict[str, Any]:
     group, name = part.settings, part.holder.name
     if role == COLLIDER:
         params = read_group(group.collider, ColliderParams, f"Collider {name!r}", units)
-        painted = {setting: getattr(params, f"{setting}_group") for setting in PAINTABLE}
-        weights = {setting: read_weights(part, vertex_group) for setting, vertex_group in painted.items() if vertex_group}
-        return {"params": params, "weights": weights}
+        return {"params": params, "weights": _painted(part, params, PAINTABLE)}
     kind = kind_of(role) or group.emitter_kind
     material = read_group(getattr(group, kind), MATERIALS[kind].params, f"{MATERIALS[kind].label} {name!r}", units)
     if role == EMITTER:
         params = read_group(group.emitter, EmitterParams, f"Emitter {name!r}", units)
-        return {"kind": kind, "material": material, "params": params, "output": group.output}
+        weights = _painted(part, params, PAINTED_FLOW)
+        return {"kind": kind, "material": material, "params": params, "output": group.output, "weights": weights}
     velocity = tuple(float(f"{part:.7g}") * units.metres for part in group.velocity)
     spin = tuple(float(f"{part:.7g}") for part in group.spin)
     return {"kind": kind, "params": material, "velocity": velocity, "spin": spin, "output": group.output}
+
+
+def _painted(part: Part, params: Any, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """The weights of the vertex groups that are named beside the settings `names`."""
+    groups = {name: getattr(params, f"{name}_group") for name in names}
+    return {name: read_weights(part, group) for name, group in groups.items() if group}
 
 
 def _follow(

@@ -300,6 +300,17 @@ TABLE: dict[str, str] = {
         "粒子が十分に細かいところで：水なら間隔 1.3 mm まで",
     "Always; particles act as drops of their size. Takes about twice the time":
         "常に：粒子はその大きさの水滴としてふるまいます。時間は約 2 倍かかります",
+    "Vertex group that thins the flow: nothing leaves where its weight is 0, the full flow where it is 1":
+        "流れを薄くする頂点グループ：ウェイト 0 では出ず、1 では全量が出る",
+    "Keep the active object's settings as a preset of your own for its material, in Blender's presets folder":
+        "アクティブオブジェクトの設定を、その素材の自分用プリセットとして Blender のプリセットフォルダーに保存",
+    "Delete the preset of your own that was chosen last": "最後に選んだ自分用プリセットを削除",
+    "Known materials, then presets of your own": "既知の素材、続いて自分用のプリセット",
+    "Presets": "プリセット",
+    "Save Preset": "プリセットを保存",
+    "Never": "しない",
+    "Off": "オフ",
+    "On": "オン",
     "Painted angle": "ペイント先の接触角",
     "Painted friction": "ペイント先の摩擦",
     "Vertex group that leads from the contact angle (weight 0) to the painted angle (weight 1)":

@@ -30,7 +30,7 @@ LOOKS = {
     "water": _look("water", "clear", (0.55, 0.83, 0.90), 0.6),
     "soapy_water": _look("soapy_water", "clear", (0.80, 0.86, 0.88), 0.15),
     "milk": _look("milk", "milky", (0.95, 0.93, 0.87), 0.0015),
-    "honey": _look("honey", "clear", (0.83, 0.33, 0.018), 0.0045),
+    "honey": _look("honey", "clear", (0.90, 0.48, 0.03), 0.004),
     "mercury": _look("mercury", "metal", (0.79, 0.79, 0.81), 0.0),
 }
 """By preset of Drops."""

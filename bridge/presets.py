@@ -33,6 +33,17 @@ def offered(item: Any) -> tuple[Offered, ...]:
     return tuple(Offered(name, p.label, p.source, stable_number(name)) for name, p in MATERIALS[kind].presets.items())
 
 
+def folder_of_own(item: Any) -> str:
+    """Where the artist's own presets of the object's kind lie, below Blender's presets folders."""
+    return f"tsubu/{kind_with_settings(item)}"
+
+
+def kept_settings(item: Any) -> tuple[str, ...]:
+    """The settings that a preset of the artist's own holds: everything of the object's kind."""
+    kind = kind_with_settings(item)
+    return tuple(entry.name for entry in declarations(MATERIALS[kind].params)) if kind is not None else ()
+
+
 def current(scene: Any, item: Any) -> str:
     """Label of the preset that the object's settings are, "" if they are none."""
     kind = kind_with_settings(item)

@@ -21,8 +21,8 @@ LOOK = Look(
     lens=70.0,
     materials={"Clay": "clay", "Stamp": "steel", "Board": "stone"},
 )
-CLAY = replace(PRESETS["clay"].params, stiffness=4.0e5, toughness=2.0, wave_steps=16.0)
-"""Softer than the preset and with longer steps: it is pressed slowly."""
+CLAY = replace(PRESETS["clay"].params, stiffness=1.0e5, squeeze_yield=0.02, stretch_yield=0.02, toughness=2.0)
+"""Softer than the preset, as if it had been kneaded."""
 
 
 def _slab() -> Mesh:

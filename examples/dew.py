@@ -11,28 +11,29 @@ LENGTH, HALF_WIDTH = 0.044, 0.0105
 """Of the leaf [m]."""
 LOOK = Look(
     frame=40,
-    camera=(0.066, -0.050, 0.024),
-    target=(0.027, -0.0012, -0.0030),
+    camera=(0.080, -0.058, 0.050),
+    target=(0.0235, 0.0008, -0.0040),
     lens=95.0,
     materials={"Leaf": "leaf"},
     clear_depth=0.05,
-    f_stop=7.0,
-    backdrop=(0.055, 0.085, 0.022),
+    f_stop=20.0,
+    exposure=1.0,
+    backdrop=(0.016, 0.034, 0.010),
 )
 
 
 def _surface(u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Points (…, 3) [m] of the leaf at u (0 stalk … 1 tip) along and v (−1 … 1) across it."""
     x = LENGTH * u
-    half = HALF_WIDTH * np.sin(np.pi * np.clip(0.03 + 0.97 * u, 0.0, 1.0) ** 0.78) ** 0.85 + 2.0e-4
+    half = HALF_WIDTH * np.sin(np.pi * np.clip(0.03 + 0.94 * u, 0.0, 1.0) ** 0.78) ** 0.85
     y = half * v
-    ripple = 2.5e-4 * np.sin(26.0 * u + 5.0 * np.abs(v)) * v * v
+    ripple = 0.024 * half * np.sin(22.0 * u + 4.0 * np.abs(v)) * v * v
     gutter = 0.30 * (np.sqrt(y * y + 0.0012**2) - 0.0012)
     bend = -0.10 * x - 7.5 * x * x
     return np.stack([x, y, bend + gutter + ripple], axis=-1)
 
 
-def leaf(along: int = 110, across: int = 44) -> tuple[Mesh, np.ndarray]:
+def leaf(along: int = 88, across: int = 32) -> tuple[Mesh, np.ndarray]:
     """The leaf and how waxy each vertex is, 0 … 1: wholly around the midrib, not at all at the rim."""
     u, v = np.meshgrid(np.linspace(0.0, 1.0, along + 1), np.linspace(-1.0, 1.0, across + 1), indexing="ij")
     at = np.arange(u.size).reshape(u.shape)

@@ -19,12 +19,14 @@ class Look:
     lens: float = 60.0
     """Focal length [mm]."""
     materials: Mapping[str, str] = field(default_factory=dict)
-    """Collider or solid body → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain",
+    """Collider or solid body → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain", "glass", "wood",
     "raspberry jelly", "lime jelly", "leaf" or "hidden". Other colliders are stone."""
     clear_depth: float = 0.25
     """Way through water [m] after which its colour is full."""
     f_stop: float = 0.0
     """Aperture for depth of field, focused on the target; 0: all is sharp."""
+    exposure: float = 0.0
+    """Of the picture, in stops."""
     backdrop: Point = (0.70, 0.72, 0.73)
     """Colour of the ground."""
     stones: str = ""

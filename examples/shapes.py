@@ -65,3 +65,16 @@ def prism(outline: np.ndarray, height: float) -> Mesh:
         j = (i + 1) % count
         triangles += [(i, j, count + j), (i, count + j, count + i), (2 * count, j, i), (2 * count + 1, count + i, count + j)]
     return Mesh(vertices, np.array(triangles, dtype=np.int32))
+
+
+def tray(low: tuple[float, float, float], high: tuple[float, float, float], thickness: float) -> Mesh:
+    """A box without a lid around the room low–high, its walls and floor `thickness` [m] thick."""
+    outer = [(low[axis] - thickness, high[axis] + thickness) for axis in range(2)]
+    inner = [(low[axis], high[axis]) for axis in range(2)]
+    rings = [(outer, low[2] - thickness), (outer, high[2]), (inner, high[2]), (inner, low[2])]
+    vertices = [(x[i], y[j], z) for (x, y), z in rings for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    quads = [(3, 2, 1, 0), (12, 13, 14, 15)]  # from below, and the floor inside
+    for ring in (0, 4, 8):
+        quads += [(ring + i, ring + (i + 1) % 4, ring + 4 + (i + 1) % 4, ring + 4 + i) for i in range(4)]
+    triangles = [(q[0], q[a], q[a + 1]) for q in quads for a in (1, 2)]
+    return Mesh(np.array(vertices, dtype=np.float64), np.array(triangles, dtype=np.int32))

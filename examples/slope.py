@@ -11,10 +11,10 @@ TITLE = "A cube of water runs down a slope of 15 degrees"
 ANGLE = math.radians(15.0)
 EDGE = 0.04
 LOOK = Look(
-    frame=22,
-    camera=(0.10, -0.62, 0.36),
-    target=(0.17, 0.0, 0.03),
-    lens=70.0,
+    frame=15,
+    camera=(-0.02, -0.66, 0.40),
+    target=(0.17, 0.0, 0.05),
+    lens=62.0,
     materials={"Slope": "stone"},
     clear_depth=0.05,
 )

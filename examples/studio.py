@@ -103,7 +103,7 @@ def body_material(kind: str, look: Any) -> Any:
 
 
 def wall_material(style: str) -> Any:
-    """What a collider looks like: "clay", "steel", "rubber", "porcelain", "cracker", "skin", …; stone if none of them."""
+    """What a collider looks like: "clay", "steel", "rubber", "porcelain", "glass", "wood", "cracker", "skin", …; else stone."""
     if style == "clay":
         return new_material("Clay", (0.72, 0.19, 0.09), 0.45, Coat_Weight=0.35)
     if style == "steel":
@@ -118,6 +118,10 @@ def wall_material(style: str) -> Any:
         return leaf_material()
     if style == "porcelain":
         return new_material("Porcelain", (0.86, 0.84, 0.79), 0.25, Coat_Weight=0.6)
+    if style == "glass":
+        return glass_material()
+    if style == "wood":
+        return wood_material()
     if style == "cracker":
         return _cracker_material()
     if style == "skin":
@@ -125,6 +129,32 @@ def wall_material(style: str) -> Any:
             "Skin", (0.60, 0.36, 0.26), 0.5, Subsurface_Weight=0.4, Subsurface_Radius=(1.0, 0.35, 0.2), Subsurface_Scale=0.004
         )
     return new_material("Stone", (0.33, 0.34, 0.35), 0.7)
+
+
+def glass_material() -> Any:
+    """Clear glass of some thickness."""
+    material = new_material("Glass", (1.0, 1.0, 1.0), 0.0, Transmission_Weight=1.0, IOR=1.46)
+    _let_light_through(material.node_tree, material.node_tree.nodes["Principled BSDF"], (0.93, 0.97, 0.96))
+    return material
+
+
+def wood_material() -> Any:
+    """Walnut: rings around an axis beside the object, stretched along it."""
+    material = new_material("Wood", (0.2, 0.09, 0.04), 0.38, Coat_Weight=0.25)
+    tree = material.node_tree
+    place, turned = tree.nodes.new("ShaderNodeTexCoord"), tree.nodes.new("ShaderNodeMapping")
+    rings, ramp = tree.nodes.new("ShaderNodeTexWave"), tree.nodes.new("ShaderNodeValToRGB")
+    turned.inputs["Scale"].default_value = (1.0, 0.12, 1.0)
+    rings.wave_type = "RINGS"
+    for label, value in {"Scale": 2.6, "Distortion": 5.0, "Detail": 3.0, "Detail Scale": 1.6}.items():
+        rings.inputs[label].default_value = value
+    ramp.color_ramp.elements[0].color = (0.075, 0.030, 0.012, 1.0)
+    ramp.color_ramp.elements[1].color = (0.235, 0.105, 0.045, 1.0)
+    tree.links.new(place.outputs["Generated"], turned.inputs["Vector"])
+    tree.links.new(turned.outputs[0], rings.inputs["Vector"])
+    tree.links.new(rings.outputs["Fac"], ramp.inputs["Fac"])
+    tree.links.new(ramp.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    return material
 
 
 def _cracker_material() -> Any:
@@ -150,7 +180,7 @@ def _cracker_material() -> Any:
 
 def leaf_material() -> Any:
     """A leaf along x with its midrib at y = 0 [m]: light shines through it, veins are pale and a little raised."""
-    material = new_material("Leaf", (0.06, 0.19, 0.025), 0.42, Specular_IOR_Level=0.45, Coat_Weight=0.25, Coat_Roughness=0.3)
+    material = new_material("Leaf", roughness=0.48, Specular_IOR_Level=0.3)
     tree = material.node_tree
     shader = tree.nodes["Principled BSDF"]
 
@@ -171,13 +201,13 @@ def leaf_material() -> Any:
     # side veins run forward from the midrib and bend towards the tip
     run = maths("SUBTRACT", split.outputs["X"], maths("MULTIPLY", aside, maths("ADD", 0.75, maths("MULTIPLY", aside, 45.0))))
     vein = maths("PINGPONG", maths("MULTIPLY", run, 210.0), 0.5)
-    fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 900.0), 0.5)
+    fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 700.0), 0.5)
     midrib = maths("MULTIPLY", aside, 900.0)
-    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 1.6), 0.55))
+    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.3), 0.86))
     ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
     colours = tree.nodes.new("ShaderNodeMix")
     colours.data_type = "RGBA"
-    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.22, 0.40, 0.09, 1.0), (0.045, 0.17, 0.018, 1.0)
+    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.17, 0.36, 0.055, 1.0), (0.026, 0.135, 0.010, 1.0)
     tree.links.new(ridge, colours.inputs["Factor"])
     colour = colours.outputs["Result"]
     tree.links.new(colour, shader.inputs["Base Color"])

@@ -17,7 +17,7 @@ from .manage import (
 )
 from .mark import TSUBU_OT_mark
 from .preflight import TSUBU_OT_preflight, TSUBU_OT_preflight_fix, TSUBU_OT_preflight_select
-from .preset import TSUBU_OT_preset
+from .preset import TSUBU_OT_preset, TSUBU_OT_preset_save
 from .render_warning import TSUBU_OT_render_warning
 from .report import TSUBU_OT_report
 from .several import TSUBU_OT_copy_settings, TSUBU_OT_mark_collection
@@ -30,6 +30,7 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_mark_collection,
     TSUBU_OT_copy_settings,
     TSUBU_OT_preset,
+    TSUBU_OT_preset_save,
     TSUBU_OT_stones,
     TSUBU_OT_bake,
     TSUBU_OT_bake_again,

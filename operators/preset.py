@@ -1,8 +1,9 @@
-"""Put a preset of its body kind on the active object and on all selected ones of the same kind."""
+"""Presets of body kinds: known ones for the active object and all selected ones of its kind, and the artist's own."""
 
 from typing import Any
 
 import bpy
+from bl_operators.presets import AddPresetBase
 
 from ..bridge import presets
 
@@ -44,3 +45,35 @@ class TSUBU_OT_preset(bpy.types.Operator):
             if presets.kind_with_settings(item) == kind and item.is_editable:
                 presets.apply(context.scene, item, self.preset)
         return {"FINISHED"}
+
+
+class TSUBU_OT_preset_save(AddPresetBase, bpy.types.Operator):
+    """Keep the active object's settings as a preset of your own for its material, in Blender's presets folder"""
+
+    bl_idname = "tsubu.preset_save"
+    bl_label = "Save Preset"
+    preset_menu = "TSUBU_MT_presets"
+
+    @classmethod
+    def description(cls, context, properties):
+        return "Delete the preset of your own that was chosen last" if properties.remove_active else (cls.__doc__ or "")
+
+    @classmethod
+    def poll(cls, context):
+        if context.object is None or presets.kind_with_settings(context.object) is None:
+            cls.poll_message_set("The active object is marked as nothing that has presets")
+            return False
+        return True
+
+    # What Blender's own operator looks up while it writes the file.
+    @property
+    def preset_subdir(self) -> str:
+        return presets.folder_of_own(bpy.context.object)
+
+    @property
+    def preset_defines(self) -> list[str]:
+        return [f"settings = bpy.context.object.tsubu.{presets.kind_with_settings(bpy.context.object)}"]
+
+    @property
+    def preset_values(self) -> list[str]:
+        return [f"settings.{name}" for name in presets.kept_settings(bpy.context.object)]

@@ -3,6 +3,8 @@
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import bpy
+
 from ..bridge import cache, monitor, presets
 from ..bridge.estimate import Estimate, estimate
 from ..bridge.parts import MESHLIKE, can_be_marked, left_out
@@ -16,7 +18,7 @@ from ..solvers.errors import TsubuError
 from ..solvers.materials.registry import MATERIALS
 from ..solvers.meet.pairs import MeetingParams, pair_names
 from ..solvers.params import declarations
-from ..solvers.scene import PAINTABLE, ColliderParams, EmitterParams, SurfaceParams, WorldParams
+from ..solvers.scene import PAINTABLE, PAINTED_FLOW, ColliderParams, EmitterParams, SurfaceParams, WorldParams
 from .watch import watch_soon
 
 __all__ = [
@@ -39,7 +41,7 @@ __all__ = [
 
 BakeState = monitor.BakeState
 Estimate = Estimate
-VERTEX_GROUPS = frozenset(f"{name}_group" for name in PAINTABLE)
+VERTEX_GROUPS = frozenset(f"{name}_group" for name in (*PAINTABLE, *PAINTED_FLOW))
 """Settings that name a vertex group of their object."""
 _DRAWN_BY_HAND = (*FROM_SCENE, "spacing", "gravity", "frame_start", "frame_end")
 
@@ -91,8 +93,17 @@ def rows_of(item: Any) -> tuple[Section, ...]:
 
 
 def preset_label(scene: Any, item: Any) -> str | None:
-    """What the preset menu of an object says; None if its kind has no presets."""
-    return (presets.current(scene, item) or "Custom") if presets.offered(item) else None
+    """What the preset menu of an object says; None if it has no body kind."""
+    return (presets.current(scene, item) or "Custom") if presets.kind_with_settings(item) is not None else None
+
+
+def own_presets(item: Any) -> list[str]:
+    """Folders that hold the artist's own presets for the object's kind."""
+    return bpy.utils.preset_paths(presets.folder_of_own(item))
+
+
+def has_known_presets(item: Any) -> bool:
+    return bool(presets.offered(item))
 
 
 def can_show_stones(item: Any) -> bool:

@@ -101,7 +101,10 @@ def _draw_presets(layout: Any, context: Any) -> None:
         side = split.row()
         side.alignment = "RIGHT"
         side.label(text="Preset")
-        split.operator_menu_enum("tsubu.preset", "preset", text=label)
+        row = split.row(align=True)
+        row.menu("TSUBU_MT_presets", text=label)
+        row.operator("tsubu.preset_save", text="", icon="ADD")
+        row.operator("tsubu.preset_save", text="", icon="REMOVE").remove_active = True
 
 
 def _draw_row(layout: Any, row: Any) -> None:
@@ -167,7 +170,7 @@ def _draw_gravity(layout: Any, scene: Any) -> None:
         layout.prop(settings.world, "gravity")
     size = sum(part * part for part in view.gravity(scene)) ** 0.5
     strange = not 1.0 < size < 100.0
-    layout.label(text=f"{size:.3g} " + "m/s²", icon="ERROR" if strange else "BLANK1")
+    _told(layout, f"{size:.3g} " + "m/s²", strange)
 
 
 def _draw_range(layout: Any, scene: Any) -> None:
@@ -178,7 +181,14 @@ def _draw_range(layout: Any, scene: Any) -> None:
         range_column.prop(settings.world, "frame_start")
         range_column.prop(settings.world, "frame_end")
     first, last = view.frame_range(scene)
-    layout.label(text=tr("Frames {first} to {last}").format(first=first, last=last), icon="ERROR" if last < first else "BLANK1")
+    _told(layout, tr("Frames {first} to {last}").format(first=first, last=last), last < first)
+
+
+def _told(layout: Any, text: str, strange: bool) -> None:
+    """What a setting comes to, below its field."""
+    split = layout.split(factor=0.4)
+    split.label(text="")
+    split.label(text=text, icon="ERROR" if strange else "NONE")
 
 
 def draw_rows(layout: Any, rows: Any) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import InvalidScene
-from .mesh import footprint
+from .mesh import footprint, painted
 from .scene import Emitter, WorldParams
 
 _RIGID = 1.0e-6
@@ -38,12 +38,17 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[tuple[int, bytes], np.ndarray] = {}
-        lattice = self._lattice(0.0)
+        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
+        lattice, weight = self._lattice(0.0)
         if len(lattice) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
+            )
+        if not weight.any():
+            raise InvalidScene(
+                f"{emitter.name}: the vertex group {emitter.params.rate_group!r} has no weight on the side that the flow leaves. "
+                "Paint it there, or choose another one beside Painted by."
             )
         self.debt = _phases(0, len(lattice))
 
@@ -92,8 +97,8 @@ class Stream:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _lattice(self, time: float, stretch: np.ndarray | None = None) -> np.ndarray:
-        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3)."""
+    def _lattice(self, time: float, stretch: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3), and how full it is (n,)."""
         mesh = self.emitter.mesh
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
         stretch = np.eye(3) if stretch is None else stretch
@@ -103,18 +108,28 @@ class Stream:
             vertices = (mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]) @ stretch.T
             direction = self._rest_direction(0.0, stretch)
             layer = footprint(vertices, mesh.triangles, direction, self.spacing, owner=self.emitter.name)
-            self._shapes = {shape: layer}
+            weights = self.emitter.weights.get("rate")
+            full = np.ones(len(layer))
+            if weights is not None:
+                full = painted(vertices, mesh.triangles, weights, direction, layer, owner=self.emitter.name)
+            self._shapes = {shape: (layer, full)}
         return self._shapes[shape]
+
+    def _full(self, time: float) -> float:
+        """Places of the layer at `time`, each as far as it is painted."""
+        if "rate" not in self.emitter.weights:
+            return float(len(self.debt))
+        return float(self._lattice(time, self._move(time)[1])[1].sum())
 
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
-        return self._lattice(0.0)
+        return self._lattice(0.0)[0]
 
-    def _flow(self, time: float, count: int) -> tuple[float, float]:
-        """Speed [m/s] of the stream and the share of each layer that is filled."""
+    def _flow(self, time: float, full: float) -> tuple[float, float]:
+        """Speed [m/s] of the stream and the share of each layer that is filled; `full`: places of a layer, as far as painted."""
         speed = float(self.value("speed", time))
         rate = float(self.value("rate", time))
-        area = count * self.spacing**2
+        area = full * self.spacing**2
         if rate <= 0.0:
             return speed, 1.0
         speed = max(speed, rate / area)
@@ -126,14 +141,14 @@ class Stream:
         active = min(time + dt, params.end) - max(time, params.start)
         if active <= 0.0 or not self.value("enabled", time):
             return None
-        speed, share = self._flow(time, len(self.debt))
+        speed, share = self._flow(time, self._full(time))
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
         if due <= self.layers:
             return None
         now = time + dt
         rotation, stretch, shift = self._move(now)
-        layer = self._lattice(now, stretch)
+        layer, weight = self._lattice(now, stretch)
         # a mesh that deforms or is scaled may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
         lattice = layer @ rotation.T + shift
@@ -141,7 +156,7 @@ class Stream:
         positions = []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
-            self.debt = self.debt + share
+            self.debt = self.debt + share * weight
             born = self.debt >= 1.0
             self.debt = self.debt - born
             positions.append(lattice[born] + ahead * direction)

@@ -82,7 +82,7 @@ def describe(scene: Scene) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
                     arrays[f"{stem}/motion"] = entry.motion
                 for name, values in entry.animated.items():
                     arrays[f"{stem}/animated/{name}"] = values
-            if isinstance(entry, Collider):
+            if not isinstance(entry, Body):
                 for name, values in entry.weights.items():
                     arrays[f"{stem}/weights/{name}"] = values
             description[group].append(_plain(entry))
@@ -109,6 +109,7 @@ def _plain(entry: Body | Collider | Emitter) -> dict[str, Any]:
         "params": to_dict(entry.params),
         "material": to_dict(entry.material),
         **moving,
+        "weights": sorted(entry.weights),
     }
 
 
@@ -225,14 +226,20 @@ def _read_collider(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> C
     values = _keys(entry, {"name", "params", "moving", "animated", "weights"}, stem)
     owner = f"Collider {values['name']!r}"
     params = _read_group(ColliderParams, values["params"], owner)
-    names = _typed(values["weights"], list, owner, "weights")
-    weights = {str(name): _array(arrays, f"{stem}/weights/{name}", owner) for name in names}
+    weights = _read_weights(values, stem, arrays, owner)
     moving = _read_moving(values, stem, arrays, owner)
     return Collider(values["name"], _read_mesh(arrays, stem, owner), params, **moving, weights=weights)
 
 
+def _read_weights(values: dict[str, Any], stem: str, arrays: Mapping[str, np.ndarray], owner: str) -> dict[str, np.ndarray]:
+    names = _typed(values["weights"], list, owner, "weights")
+    return {str(name): _array(arrays, f"{stem}/weights/{name}", owner) for name in names}
+
+
 def _read_emitter(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> Emitter:
-    values = _keys(entry, {"name", "kind", "output", "params", "material", "moving", "animated"}, stem)
+    if isinstance(entry, dict):
+        entry.setdefault("weights", [])
+    values = _keys(entry, {"name", "kind", "output", "params", "material", "moving", "animated", "weights"}, stem)
     owner = f"Emitter {values['name']!r}"
     params = _read_group(EmitterParams, values["params"], owner)
     material = _read_group(_params_of(values, owner), values["material"], owner)
@@ -244,4 +251,5 @@ def _read_emitter(entry: Any, stem: str, arrays: Mapping[str, np.ndarray]) -> Em
         material,
         **_read_moving(values, stem, arrays, owner),
         output=values["output"],
+        weights=_read_weights(values, stem, arrays, owner),
     )

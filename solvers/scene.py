@@ -89,6 +89,8 @@ class Mesh:
 PAINTABLE = ("friction", "contact_angle")
 """Settings of a collider that may differ from place to place: NAME_group names the vertex group, NAME_painted is the value where
 its weight is 1. `Collider.weights` holds the weights."""
+PAINTED_FLOW = ("rate",)
+"""The same of an emitter, whose flow is multiplied by the weight."""
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,11 @@ class EmitterParams:
         soft=(0.0, 0.1),
         animatable=True,
         help="Volume per second. 0: as much as the mesh's cross-section lets through at the given speed",
+    )
+    rate_group: str = param(
+        "",
+        "Painted by",
+        help="Vertex group that thins the flow: nothing leaves where its weight is 0, the full flow where it is 1",
     )
     start: float = param(0.0, "Start", unit="s", low=0.0, high=1.0e6, help="When it begins, in seconds from the first frame")
     end: float = param(1.0e6, "End", unit="s", low=0.0, high=1.0e6, help="When it ends, in seconds from the first frame")
@@ -365,6 +372,8 @@ class Emitter:
     motion: np.ndarray | None = None
     animated: Mapping[str, np.ndarray] = field(default_factory=dict)
     output: str = ""
+    weights: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Weights 0…1 of the mesh's vertices, float64 (n,), by name of a setting in `PAINTED_FLOW`."""
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
 from .mesh import check_mesh, is_closed, volume, welded, winding_number
 from .mesh.fill import fill
-from .mesh.winding import make_solid
 from .params import validated
 from .rigid import RigidBodies
+from .room import buried, taken
 from .scene import Body, Collider, Emitter, Scene, WorldParams
 from .walls import Walls
 from .watch import Silent, Watch
@@ -117,6 +117,21 @@ class World:
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
         """The colliders that are not free: what kinds feel that meet free bodies as matter."""
+        for solver in self._solvers.values():
+            if hasattr(solver, "depth"):
+                solver.depth = self._depth()  # type: ignore[attr-defined]
+
+    def _depth(self) -> tuple[np.ndarray, float] | None:
+        """Unit vector of gravity and the place along it [m] below which nothing is met; None where that may change."""
+        gravity = np.asarray(self.scene.world.gravity, dtype=np.float64)
+        strength = float(np.linalg.norm(gravity))
+        fixed = not self.walls.moving and all(collider.motion is None for collider in self.scene.colliders)
+        if strength == 0.0 or not self.scene.colliders or not fixed:
+            return None
+        down = gravity / strength
+        lowest = max(float((collider.mesh.at(0) @ down).max()) for collider in self.scene.colliders)
+        # half the scene more, so that what is seen below it still falls in short steps
+        return down.astype(np.float32), lowest + float(self._sizes[0])
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.
@@ -229,7 +244,14 @@ class World:
         fit = getattr(solver, "fit", None)
         if fit is not None and self.scene.world.jitter == 0.0:
             arrays["position"] = fit(arrays["position"], body, self.watch)
-        free = ~self._taken(body, arrays["position"])
+        outside = ~buried(arrays["position"], self.scene.colliders)
+        if not outside.any():
+            raise InvalidScene(
+                f"{body.name}: it lies wholly inside a collider. Move it out, or flip the collider's normals "
+                "so that they face the material (a tank's normals point inwards)."
+            )
+        arrays = {name: values[outside] for name, values in arrays.items()}
+        free = ~taken(arrays["position"], takewhile(lambda earlier: earlier is not body, self.scene.bodies))
         if not free.any():
             raise InvalidScene(f"{body.name}: other bodies fill its whole space already. Move the bodies apart.")
         if not free.all():
@@ -238,16 +260,6 @@ class World:
         centre = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         velocity = np.asarray(body.velocity) + np.cross(np.asarray(body.spin), points - centre)
         solver.add(index, points, velocity, **arrays)
-
-    def _taken(self, body: Body, points: np.ndarray) -> np.ndarray:
-        """Which places (n, 3) lie in a body that comes earlier in the scene, bool (n,): of two that overlap the later yields."""
-        taken = np.zeros(len(points), bool)
-        for other in takewhile(lambda earlier: earlier is not body, self.scene.bodies):
-            vertices = other.mesh.at(0)
-            near = np.flatnonzero(((points > vertices.min(axis=0)) & (points < vertices.max(axis=0))).all(axis=1))
-            if len(near):
-                taken[near] |= make_solid(vertices, other.mesh.triangles).inside(points[near])
-        return taken
 
     def _lattice(self, body: Body) -> np.ndarray:
         world = self.scene.world

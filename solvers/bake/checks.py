@@ -13,6 +13,7 @@ from ..mesh.triangles import bounds, check_mesh
 from ..params import checked_value, declarations, validated
 from ..scene import (
     PAINTABLE,
+    PAINTED_FLOW,
     Body,
     Collider,
     ColliderParams,
@@ -148,11 +149,11 @@ def _animated(animated: Mapping[str, Any], group: type, frames: int, owner: str)
     return result
 
 
-def _weights(weights: Mapping[str, Any], vertices: int, owner: str) -> dict[str, np.ndarray]:
+def _weights(weights: Mapping[str, Any], paintable: tuple[str, ...], vertices: int, owner: str) -> dict[str, np.ndarray]:
     result: dict[str, np.ndarray] = {}
     for name in sorted(weights):
-        if name not in PAINTABLE:
-            raise InvalidScene(f"{owner}: {name} cannot be painted; what can is {', '.join(PAINTABLE)}.")
+        if name not in paintable:
+            raise InvalidScene(f"{owner}: {name} cannot be painted; what can is {', '.join(paintable)}.")
         values = np.ascontiguousarray(weights[name], dtype=np.float64)
         if values.shape != (vertices,):
             raise InvalidScene(f"{owner}: the weights of {name} have shape {values.shape}; give one per vertex, ({vertices},).")
@@ -195,7 +196,7 @@ def _collider(collider: Collider, frames: int) -> Collider:
         params=_group(collider.params, ColliderParams, owner),
         motion=_motion(collider.motion, frames, owner),
         animated=_animated(collider.animated, ColliderParams, frames, owner),
-        weights=_weights(collider.weights, collider.mesh.vertices.shape[-2], owner),
+        weights=_weights(collider.weights, PAINTABLE, collider.mesh.vertices.shape[-2], owner),
     )
 
 
@@ -215,6 +216,7 @@ def _emitter(emitter: Emitter, frames: int) -> Emitter:
         motion=_motion(emitter.motion, frames, owner),
         animated=_animated(emitter.animated, EmitterParams, frames, owner),
         output=_text(emitter.output, owner, "output"),
+        weights=_weights(emitter.weights, PAINTED_FLOW, emitter.mesh.vertices.shape[-2], owner),
     )
 
 

@@ -5,7 +5,7 @@ disk) is measured by `probe` in the worker.
 """
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,10 +79,13 @@ def _body(body: Body, scene: Scene) -> list[Finding]:
     material = registry.find(body.kind, body.name)
     spacing = material.spacing(body.params, scene.world.spacing)
     across = float((high - low).min()) / spacing
-    if across < _LEAST_ACROSS:
+    if body.kind == "grains" and (refusal := _no_grain_fits(body, high - low)):
+        found.append(refusal)
+    elif across < _LEAST_ACROSS:
         wanted = scene.world.spacing * across / _LEAST_ACROSS
         fix = "spacing" if spacing == scene.world.spacing else ""
-        found.append(Finding(WARNING, f"only {across:.1f} particles across its thinnest side", body.name, fix, wanted))
+        what = "grains" if body.kind == "grains" else "particles"
+        found.append(Finding(WARNING, f"only {across:.1f} {what} across its thinnest side", body.name, fix, wanted))
     longest = float((high - low).max())
     least, most, typical = _SENSIBLE.get(body.kind, _SENSIBLE_ELSE)
     if not least <= longest <= most:
@@ -90,6 +93,19 @@ def _body(body: Body, scene: Scene) -> list[Finding]:
         text = f"{material.label} {length_text(longest)} {how}: it will look as slow or as fast as at that size"
         found.append(Finding(WARNING, text, body.name, "scale", typical / longest))
     return found
+
+
+def _no_grain_fits(body: Body, extent: np.ndarray) -> Finding | None:
+    """Grains larger than the body, which the bake refuses."""
+    params: Any = registry.find("grains", body.name).params() if body.params is None else body.params
+    largest = params.size * (1.0 + params.size_spread)
+    if float(extent.min()) >= largest:
+        return None
+    text = (
+        f"no grain fits: the largest grains measure {length_text(largest)}, the body {length_text(float(extent.min()))} along "
+        f"{'xyz'[int(np.argmin(extent))]}. Use smaller grains or a larger body"
+    )
+    return Finding(ERROR, text, body.name)
 
 
 def doubts(scene: Scene) -> list[Finding]:
@@ -145,7 +161,8 @@ def _thin(collider: Collider, vertices: np.ndarray, triangles: np.ndarray, scene
     thickness = wall_thickness(vertices, triangles)
     spacing = scene.world.spacing
     found = []
-    if thickness < spacing:
+    alone = all(source.kind == "grains" for source in (*scene.bodies, *scene.emitters))
+    if thickness < spacing and not alone:  # contacts of grains hold at walls of any thickness, whatever the spacing
         text = f"a wall {length_text(thickness)} thick, thinner than the spacing of {length_text(spacing)}: it may leak"
         found.append(Finding(WARNING, text, collider.name, "spacing", thickness))
     if collider.motion is not None and len(collider.motion) > 1:
@@ -164,7 +181,7 @@ def _overlaps(scene: Scene) -> list[Finding]:
         shared = overlap_volume(_outward(one.mesh), _outward(other.mesh))
         least = scene.world.spacing**3
         if shared > least:
-            text = f"shares {volume_text(shared)} with {other.name}: particles would start inside each other. Move one of them"
+            text = f"shares {volume_text(shared)} with {other.name}: the later of two bodies leaves out what the earlier fills"
             found.append(Finding(WARNING, text, one.name))
     for body in scene.bodies:
         for collider in scene.colliders:

@@ -50,7 +50,10 @@ def pack(mesh: Mesh, params: GrainsParams, first: int, seed: int, owner: str, wa
     try:
         places = fill(vertices, triangles, spacing, jitter=_SHAKE, seed=seed, owner=owner, watch=watch)
     except InvalidScene as error:
-        raise InvalidScene(f"{error} (Grains of {params.size:g} m take {spacing:g} m each.)") from error
+        raise InvalidScene(
+            f"{owner}: there is no room for a single grain of {params.size:g} m in it. Use smaller grains or a larger body. "
+            f"({error})"
+        ) from error
     radius = grain_radii(params, first, len(places), seed)
     largest = float(radius.max())
     shell = Collider(owner, Mesh(vertices, _turned_in(vertices, triangles)), ColliderParams(friction=0.0, two_sided=False))

@@ -203,6 +203,7 @@ class DropsSolver:
         state = self.state
         if state.count == 0:
             return
+        self._give_room(walls)
         blocks = self._listed()
         watch.poll()
         planes = self._planes(walls, blocks, dt)
@@ -222,6 +223,19 @@ class DropsSolver:
         acceleration = self._array("acceleration", 3, padded)
         advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays, acceleration)
         state.live("age")[:] += np.float32(dt)
+
+    def _give_room(self, walls: Walls) -> None:
+        """Particles that begin nearer to a wall than half a spacing are moved out to that: its core would shoot them away."""
+        new = np.flatnonzero(self.state.live("age") == 0.0)
+        if not len(new):
+            return
+        position = self.state.live("position")
+        points = np.ascontiguousarray(position[:, new].T)
+        near = walls.near(points)
+        at = np.flatnonzero(near.row >= 0)
+        plane = near.plane[near.row[at], 0]
+        lack = np.maximum(np.float32(energy.CORE * self.spacing) - plane[:, 3], np.float32(0.0))
+        position[:, new[at]] += (lack[:, None] * plane[:, :3]).T
 
     def _diffuse(self, blocks: Blocks, dt: float) -> None:
         """Thick liquids: viscosity as one implicit solve; walls take part in `advance`."""

@@ -170,7 +170,8 @@ def _move(i, position, velocity, walls, law, dt, reach, density, pressure, accel
         for k in range(walls.count[r]):
             if bits >> k & 1:
                 wetting = walls.wetting[r, k]
-                distance = plane[k, 3] * law.per_spacing + walls.offset[i]
+                # inside a wall (planes of a fine mesh take turns) the core pushes no harder than at its face
+                distance = max(plane[k, 3] * law.per_spacing, np.float32(0.0)) + walls.offset[i]
                 push = wall_force(distance, law.stiffness, wetting[0], wetting[1], wetting[2])
                 push -= pressure[i] * density_slope_wendland(distance / DENSITY_REACH) / DENSITY_REACH
                 kick = dt * law.unit * np.float32(push)

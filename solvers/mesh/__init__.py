@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .triangles import area, bounds, check_mesh, is_closed, normals, oriented, volume, welded
 
 if TYPE_CHECKING:
-    from .emit import footprint, surface_points
+    from .emit import footprint, painted, surface_points
     from .winding import Solid, inside, make_solid, winding_number
 
 _COMPILED = {
@@ -18,6 +18,7 @@ _COMPILED = {
     "footprint": ".emit",
     "inside": ".winding",
     "make_solid": ".winding",
+    "painted": ".emit",
     "surface_points": ".emit",
     "winding_number": ".winding",
 }
@@ -33,6 +34,7 @@ __all__ = [
     "make_solid",
     "normals",
     "oriented",
+    "painted",
     "surface_points",
     "volume",
     "welded",

@@ -153,6 +153,44 @@ def footprint(
     return np.sum(local[:, :, None] * frame[None], axis=1)
 
 
+@parallel_kernel
+def _values_ahead(corners, values, lines, result):
+    """Value of the foremost triangle on each line along x, `lines` (n, 2) its y and z; of the nearest corner if there is none."""
+    for i in prange(lines.shape[0]):
+        y, z = lines[i, 0], lines[i, 1]
+        front, value, gap, nearest = -np.inf, 0.0, np.inf, 0.0
+        for t in range(corners.shape[0]):
+            ay, az = corners[t, 0, 1] - y, corners[t, 0, 2] - z
+            by, bz = corners[t, 1, 1] - y, corners[t, 1, 2] - z
+            cy, cz = corners[t, 2, 1] - y, corners[t, 2, 2] - z
+            for corner in range(3):
+                dy, dz = corners[t, corner, 1] - y, corners[t, corner, 2] - z
+                if dy * dy + dz * dz < gap:
+                    gap, nearest = dy * dy + dz * dz, values[t, corner]
+            # twice the areas opposite of the corners: all of one sign where the line goes through
+            a, b, c = by * cz - bz * cy, cy * az - cz * ay, ay * bz - az * by
+            total = a + b + c
+            if total == 0.0 or a * total < 0.0 or b * total < 0.0 or c * total < 0.0:
+                continue
+            x = (a * corners[t, 0, 0] + b * corners[t, 1, 0] + c * corners[t, 2, 0]) / total
+            if x > front:
+                front, value = x, (a * values[t, 0] + b * values[t, 1] + c * values[t, 2]) / total
+        result[i] = value if front > -np.inf else nearest
+
+
+def painted(
+    vertices: np.ndarray, triangles: np.ndarray, weights: np.ndarray, direction: np.ndarray, points: np.ndarray,
+    owner: str = "Emitter",
+) -> np.ndarray:  # fmt: skip
+    """Vertex weights (v,) where the flow through `points` (n, 3) leaves the mesh: on its foremost face, float64 (n,)."""
+    frame = _frame(direction, owner)
+    corners = np.stack([np.sum(corners_of(vertices, triangles) * axis, axis=-1) for axis in frame], axis=-1)
+    lines = np.stack([np.sum(np.asarray(points) * axis, axis=-1) for axis in frame[1:]], axis=-1)
+    result = np.empty(len(lines))
+    _values_ahead(np.ascontiguousarray(corners), np.ascontiguousarray(weights[triangles]), np.ascontiguousarray(lines), result)
+    return result
+
+
 def _is_flat(corners: np.ndarray) -> bool:
     """Whether all triangles lie in one plane."""
     vectors = area_vectors(corners)

@@ -67,6 +67,8 @@ class WaterSolver:
         self.last = Solve()
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
+        self.depth: tuple[np.ndarray, float] | None = None
+        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
         self._kernel = self.h
         self._tension = tension_of(self.members, self.h, world)
         self._reach = passes.reach_of(self.h, self.volume)
@@ -93,7 +95,7 @@ class WaterSolver:
         self.state.append({"position": position.T, "velocity": velocity.T, "body": body})
 
     def fastest(self) -> float:
-        """Largest speed [m/s]."""
+        """Largest speed [m/s] of those that may still hit something: what falls for ever does not shorten the step."""
         count = self.state.count
         if count == 0:
             return 0.0
@@ -105,7 +107,14 @@ class WaterSolver:
                 f"{self.members[0].name}: the water became unstable (a velocity is not a number). "
                 "Lower the Courant number, or check for colliders that overlap or move very fast."
             )
-        return speed
+        if self.depth is None:
+            return speed
+        down, limit = self.depth
+        position, velocity = self.state.live("position"), self.state.live("velocity")
+        gone = (down @ position > limit) & (down @ velocity > 0.0)
+        if not gone.any():
+            return speed
+        return float(np.sqrt((velocity[:, ~gone] ** 2).sum(axis=0).max(initial=0.0)))
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s]: nobody moves farther than `cfl` spacings, gravity's own gain included."""

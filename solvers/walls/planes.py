@@ -112,6 +112,20 @@ def _drop_far(work, pick, count, shape, reach):
 
 
 @inlined
+def _less_real(work, a, b):
+    """Which of two planes that are no neighbours does not count: the farther one.
+
+    But a plane that has the particle behind it although its nearest point is on its rim, not opposite, cannot tell that the
+    particle is inside: the top of a bowl's rim, seen from within the bowl. Then the other counts, if the particle is before it.
+    """
+    near, far = (a, b) if work[3 + a, SQUARE] <= work[3 + b, SQUARE] else (b, a)
+    depth = work[3 + near, DISTANCE]
+    if depth < np.float32(0.0) < work[3 + far, DISTANCE] and work[3 + near, SQUARE] > np.float32(1.1) * depth * depth:
+        return near
+    return far
+
+
+@inlined
 def join_neighbours(work, pick, count, reach, voxel):
     """Work out how a collider's planes (rows 3 …) join; they are put in order. Returns how many stay and the shape."""
     # pick[3 + a + b − 1] holds the relation of planes a and b.
@@ -127,7 +141,7 @@ def join_neighbours(work, pick, count, reach, voxel):
                 if pick[2 + a + c] + pick[2 + b + c] == 1 and pick[2 + a + c] < APART:
                     pick[2 + a + b] = CONVEX
             if pick[2 + a + b] == APART and pick[6 + a] + pick[6 + b] == 2:
-                pick[6 + (b if work[3 + a, SQUARE] <= work[3 + b, SQUARE] else a)] = 0
+                pick[6 + _less_real(work, a, b)] = 0
     for a in range(count):
         if work[3 + a, KIND] == np.float32(FREE_EDGE):
             # An edge without its face bounds nothing.

@@ -12,6 +12,7 @@ from solvers.bake import cli
 from solvers.bake.checks import checked
 from solvers.bake.preflight import preflight
 from solvers.materials.foam_params import FoamParams
+from solvers.materials.grains_params import GrainsParams
 
 TANK = Collider("Tank", Mesh.box((-0.5, -0.5, 0.0), (1.5, 1.5, 2.0), inward=True))
 BOX = Mesh.box((0, 0, 0.1), (1, 1, 1.1))
@@ -32,11 +33,17 @@ def water(mesh: Mesh = BOX, name: str = "Water") -> Body:
     return Body(name, "water", mesh)
 
 
+def sand(size: float) -> Body:
+    return Body("Sand", "grains", BOX, GrainsParams(size=size, size_spread=0.3))
+
+
 def test_sound_scene_has_no_findings() -> None:
     """Water in a tank whose faces look inwards, above an open sheet and a thick floor: nothing to say."""
     sheet = Collider("Sheet", Mesh.rectangle((0, 0, -0.2), (1, 0, 0), (0, 1, 0)))
     floor = Collider("Floor", Mesh.box((-2, -2, -0.5), (2, 2, -0.3)))
     assert findings(water(), TANK, sheet, floor) == []
+    # the spacing is nothing to grains: thin walls hold them
+    assert findings(sand(0.02), Collider("Wall", Mesh.box((-1, -1, -0.02), (2, 2, 0.0)))) == []
 
 
 @pytest.mark.parametrize(
@@ -52,6 +59,8 @@ def test_sound_scene_has_no_findings() -> None:
         ((water(Mesh.box((0, 0, 0), (200, 200, 50))),), {"spacing": 5.0}, ("warning", "Water", "scale")),
         ((water(),), {"spacing": 0.4}, ("warning", "Water", "spacing")),
         ((water(),), {"gravity": -981.0}, ("warning", "", "")),
+        ((sand(0.8),), {}, ("error", "Sand", "")),
+        ((sand(0.3),), {}, ("warning", "Sand", "")),
         ((Body("Gum", "foam", BOX, FoamParams(firmness=100.0, yield_stress=150.0)),), {}, ("warning", "Gum", "")),
     ],
 )

@@ -25,6 +25,14 @@ def test_emitters_add_particles() -> None:
     assert seconds_left(history, 30) == pytest.approx(real, rel=1e-6)
 
 
+def test_a_frame_costs_something_without_particles() -> None:
+    """0.3 s a frame and 0.1 ms a particle, 100 more in each: a quarter off at most from the tenth frame on."""
+    cost = [(100 * frame, 0.3 + 1e-4 * 100 * frame) for frame in range(1, 61)]
+    for done in range(10, 58):
+        told = seconds_left(cost[:done], 60 - done)
+        assert told == pytest.approx(sum(seconds for _, seconds in cost[done:]), rel=0.25)
+
+
 def test_growing_cost_wears_off() -> None:
     """A cost that doubles within ten frames is not foretold to explode: at most twice the present one."""
     cost = np.linspace(1.0, 2.0, 10)

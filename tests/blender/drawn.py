@@ -45,6 +45,10 @@ class Layout:
         assert property in getattr(getattr(bpy.ops, kind), identifier).get_rna_type().properties, name
         self.log.append(("menu", f"{name}: {text}"))
 
+    def menu(self, name: str, text: str = "", **_: Any) -> None:
+        assert hasattr(bpy.types, name), name
+        self.log.append(("menu", f"{name}: {text}"))
+
     def label(self, text: str = "", **_: Any) -> None:
         self.log.append(("label", text))
 

@@ -68,3 +68,16 @@ def test_the_painted_value_is_shown_once_a_group_is_chosen() -> None:
     assert ("prop", "contact_angle_group") in log and ("prop", "contact_angle_painted") not in log
     item.tsubu.collider.contact_angle_group = "Wax"
     assert ("prop", "contact_angle_painted") in drawn("main").log
+
+
+def test_a_vertex_group_thins_an_emitter() -> None:
+    """The group named beside the flow rate arrives as the emitter's weights; without a name there are none."""
+    item = _painted_collider()
+    item.tsubu.role = "EMITTER"
+    export = part("bridge.export")
+    assert export.export_now(bpy.context).scene.emitters[0].weights == {}
+    item.tsubu.emitter.rate_group = "Wax"
+    bpy.context.view_layer.update()
+    weights = export.export_now(bpy.context).scene.emitters[0].weights["rate"]
+    assert (weights[0], weights[1], weights[2]) == (pytest.approx(0.75), 0.0, pytest.approx(0.25))
+    assert ("search", "rate_group") in drawn("main").log or "rate_group" in drawn("main").texts()

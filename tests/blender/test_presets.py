@@ -18,7 +18,7 @@ def _box(name: str, role: str) -> Any:
 
 
 def _menu() -> list[str]:
-    return [text for kind, text in drawn("main").log if kind == "menu" and text.startswith("tsubu.preset")]
+    return [text for kind, text in drawn("main").log if kind == "menu" and text.startswith("TSUBU_MT_presets")]
 
 
 def test_every_preset_of_every_kind_arrives_in_the_job(tsubu: Any) -> None:
@@ -51,12 +51,12 @@ def _part(item: Any) -> Any:
 def test_menu_names_the_preset(tsubu: Any) -> None:
     """New grains are dry sand; another preset is named after it is applied; a moved slider makes it Custom."""
     item = _box("Heap", "GRAINS")
-    assert _menu() == ["tsubu.preset: Dry sand"]
+    assert _menu() == ["TSUBU_MT_presets: Dry sand"]
     bpy.ops.tsubu.preset(preset="wet_sand")
     assert item.tsubu.grains.cohesion == pytest.approx(1000.0)
-    assert _menu() == ["tsubu.preset: Wet sand"]
+    assert _menu() == ["TSUBU_MT_presets: Wet sand"]
     item.tsubu.grains.friction_angle *= 0.9
-    assert _menu() == ["tsubu.preset: Custom"]
+    assert _menu() == ["TSUBU_MT_presets: Custom"]
 
 
 def test_size_and_method_are_no_matter_of_the_preset(tsubu: Any) -> None:
@@ -98,3 +98,24 @@ def test_kinds_without_presets(tsubu: Any) -> None:
     assert _menu() == []
     with pytest.raises(RuntimeError, match="has presets"):
         bpy.ops.tsubu.preset(preset="gravel")
+
+
+def test_own_preset(tsubu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    """A preset that is saved comes back on another object of the kind, method and size with it, and can be deleted."""
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda kind, path="", create=False: _made(tmp_path / path))
+    monkeypatch.setattr(bpy.utils, "preset_paths", lambda folder: [_made(tmp_path / "presets" / folder)])
+    first = _box("Heap", "GRAINS")
+    first.tsubu.grains.friction_angle, first.tsubu.grains.size, first.tsubu.grains.mode = 0.7, 0.031, "hybrid"
+    assert bpy.ops.tsubu.preset_save(name="My gravel") == {"FINISHED"}
+    (saved,) = (tmp_path / "presets" / "tsubu" / "grains").glob("*.py")
+    second = _box("Other", "GRAINS")
+    assert bpy.ops.script.execute_preset(filepath=str(saved), menu_idname="TSUBU_MT_presets") == {"FINISHED"}
+    values = second.tsubu.grains
+    assert (values.friction_angle, values.size, values.mode) == (pytest.approx(0.7), pytest.approx(0.031), "hybrid")
+    assert bpy.ops.tsubu.preset_save(remove_active=True) == {"FINISHED"}
+    assert not saved.exists()
+
+
+def _made(folder: Any) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)

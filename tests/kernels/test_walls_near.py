@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from examples.shapes import bowl
 from solvers.errors import InvalidScene
 from solvers.jit import set_threads
 from solvers.scene import Collider, ColliderParams, Mesh
@@ -216,6 +217,19 @@ def test_open_tank_rim_in_its_corner():
     assert shape == 3
     np.testing.assert_allclose(planes[:, 3], [-0.03, 0.01, 0.02], atol=1e-6)
     np.testing.assert_allclose(planes[0, :3], [0, 0, 1], atol=1e-6)
+
+
+def test_inside_a_bowl_the_top_of_its_rim_does_not_act():
+    """Points inside a bowl below its rim, at every height and azimuth, have no governing plane that they lie behind."""
+    rng = np.random.default_rng(2)
+    walls = walls_of(bowl(0.10, 0.012), reach=0.01)
+    angle, height = rng.uniform(0.0, 2.0 * np.pi, 20000), rng.uniform(0.03, 0.1115, 20000)
+    across = np.sqrt(0.1**2 - (0.112 - height) ** 2) * np.cos(np.pi / 96) - rng.uniform(0.0005, 0.0095, 20000)
+    points = np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=1).astype(np.float32)
+    near = walls.near(points)
+    rows = near.row[near.row >= 0]
+    assert len(rows) > 15000
+    assert (near.plane[rows, 0, 3] > -1.0e-4).all()
 
 
 def test_open_meshes_work_from_both_sides():

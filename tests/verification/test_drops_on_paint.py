@@ -31,3 +31,16 @@ def test_drop_goes_to_the_side_that_is_painted_wettable():
     world.start()
     world.advance(2)
     assert world.points("Drops")["position"][:, 0].mean() > 0.3 * radius
+
+
+def test_drops_that_begin_against_a_wall_are_not_shot_away():
+    """A body pressed on its floor: particles that start inside the wall's core are set free at its face, without energy."""
+    side = 6.0e-3
+    body = Body("Pad", "drops", Mesh.box((-side, -side, -2.0e-4), (side, side, 1.0e-3)))
+    floor = Collider("Floor", _strip(4.0 * side, 8), ColliderParams(contact_angle=90.0))
+    params = WorldParams(spacing=6.0e-4, gravity=(0.0, 0.0, 0.0), frames_per_second=500.0)
+    world = World(Scene("Pressed", (body,), (floor,), world=params))
+    world.start()
+    world.advance(2)
+    points = world.points("Drops")
+    assert points["velocity"][:, 2].max() < 1.1 and points["position"][:, 2].max() < 2.5e-3  # 1.7 m/s as a spring would give

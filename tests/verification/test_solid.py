@@ -277,27 +277,6 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
         assert abs(moved) < 0.02
 
 
-def test_stacked_blocks_do_not_creep() -> None:
-    """A block leans on another one on a slope of 15° (tan 0.27) with µ = 0.5: springs between them remember where they hold, and
-    it stays at its height above the lower one, a particle's bump apart from sliding down between."""
-    angle = np.radians(15.0)
-    floor = Collider("Floor", Mesh.box((-3.0, -3.0, -1.0), (3.0, 3.0, 0.0)), ColliderParams(contact="stick"))
-    blocks = (_cube("Lower", stiffness=1.0e6), _cube("Upper", shift=(0.02, 0.01, 0.4), stiffness=1.0e6))
-    pull = (9.81 * np.sin(angle), 0.0, -9.81 * np.cos(angle))
-    world = World(Scene("Stack", blocks, (floor,), world=WorldParams(spacing=SPACING, gravity=pull, frames_per_second=25.0)))
-    world.start()
-    state = _solver(world).state
-
-    def apart() -> np.ndarray:
-        lower, upper = (state.live("position")[:, state.live("body") == member].mean(axis=1) for member in (0, 1))
-        return upper - lower
-
-    _run(world, 9)
-    begin = apart()
-    _run(world, 20)
-    assert np.abs(apart() - begin).max() < 2e-3
-
-
 @pytest.mark.parametrize("scheme", ["rest", "paper"])
 def test_push_by_another_kind_arrives(scheme: str) -> None:
     """Momentum that others write into the masters' velocities is in the next step's motion, all of it."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solvers.errors import InvalidScene
 from solvers.jit import set_threads
 from solvers.materials.water_params import WaterParams
 from solvers.scene import Body, Collider, Emitter, EmitterParams, Mesh, Scene, WorldParams
@@ -215,6 +216,30 @@ def test_an_emitter_pours_the_right_volume(rate: float):
     assert abs(world.totals()["particles"] * 0.005**3 / expected - 1.0) < 0.03
 
 
+@pytest.mark.parametrize("rate", [0.0, 4.0e-4])
+def test_a_painted_emitter_pours_where_it_is_painted(rate: float):
+    """Weights from 0 to 1 across the tap's lower face: half the flow, or all of a metered one, at two thirds of its width."""
+    tap = Mesh.box((0.0, 0.0, 1.0), (0.08, 0.05, 1.02))
+    low = tap.vertices[:, 2] < 1.01
+    weights = np.where(low, tap.vertices[:, 0] / 0.08, 0.7)  # what is painted on the upper face does not matter
+    emitter = Emitter("Tap", "water", tap, EmitterParams(speed=0.5, rate=rate, rate_group="Flow"), weights={"rate": weights})
+    scene = Scene("Tap", emitters=(emitter,), world=WorldParams(spacing=0.005, frames_per_second=20.0))
+    world = _run(_world(scene), 10)
+    expected = 0.5 * (rate or 0.5 * 0.5 * 0.08 * 0.05)
+    assert abs(world.totals()["particles"] * 0.005**3 / expected - 1.0) < 0.03
+    assert world.points("Water")["position"][:, 0].mean() == pytest.approx(2.0 / 3.0 * 0.08, rel=0.03)
+
+
+def test_an_emitter_without_weight_is_named():
+    """A vertex group that is 0 wherever the flow leaves is an error with the object and the group."""
+    tap = Mesh.box((0.0, 0.0, 1.0), (0.08, 0.05, 1.02))
+    emitter = Emitter(
+        "Tap", "water", tap, EmitterParams(rate_group="Flow"), weights={"rate": (tap.vertices[:, 2] > 1.01).astype(float)}
+    )
+    with pytest.raises(InvalidScene, match="Tap: the vertex group 'Flow' has no weight"):
+        World(Scene("Tap", emitters=(emitter,), world=WorldParams(spacing=0.005)))
+
+
 def test_a_widening_emitter_pours_more():
     """A tap whose mesh doubles its width in 1 s at a steady speed pours 1.5 times its first rate, within 5 %."""
     frames, wide = 21, 0.05
@@ -243,3 +268,31 @@ def test_the_world_limit_ignores_frames_to_come():
         limits.append((world._centres[:3].tolist(), world._sizes[:3].tolist()))
         assert frames == 3 or world._sizes[3] > 400.0
     assert limits[0] == limits[1]
+
+
+def test_what_falls_for_ever_does_not_shorten_the_step():
+    """A drop far below all colliders is as fast as it likes; above the floor or rising it sets the step; it falls freely."""
+    world = _world(_pool(spacing=0.02))
+    solver: Any = world._solvers["water"]
+    calm = solver.stable_dt(0.0)
+    for height, speed, alone in ((-0.5, -30.0, True), (0.2, -30.0, False), (-0.5, 30.0, False)):
+        solver.state["position"][:, 0], solver.state["velocity"][:, 0] = (0.05, 0.05, height), (0.0, 0.0, speed)
+        assert (solver.stable_dt(0.0) == pytest.approx(calm)) == alone
+    solver.state["velocity"][:, 0] = (0.0, 0.0, -30.0)
+    number = solver.state["id"][0]
+    world.advance(2)
+    assert world.steps < 40
+    place = solver.state["position"][2, list(solver.state.live("id")).index(number)]
+    assert place == pytest.approx(-0.5 - 30.0 / 20.0 - 0.5 * 9.81 / 400.0, abs=2.0e-3)
+
+
+def test_moving_colliders_may_meet_what_falls():
+    """Where a collider moves or there is none, every particle counts."""
+    lift = np.tile(np.eye(4), (30, 1, 1))
+    lift[:, 2, 3] = -0.1 * np.arange(30)
+    for colliders in ((), (Collider("Lift", Mesh.open_box(ZERO, (0.1, 0.1, 0.3)), motion=lift),)):
+        world = _world(replace(_pool(spacing=0.02), colliders=colliders))
+        solver: Any = world._solvers["water"]
+        calm = solver.stable_dt(0.0)
+        solver.state["position"][:, 0], solver.state["velocity"][:, 0] = (0.05, 0.05, -9.0), (0.0, 0.0, -30.0)
+        assert solver.stable_dt(0.0) < 0.5 * calm

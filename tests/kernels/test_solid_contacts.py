@@ -1,0 +1,47 @@
+"""Pairs of masters that press on each other: what they remember from step to step."""
+
+import numpy as np
+
+from solvers.solid.pairs import PairSearch, remember
+from solvers.solid.state import TOUCHING
+from solvers.state import State
+
+SPACING = 0.1
+
+
+def _masters() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two bodies of two masters each, one above the other: places (3, 4), bodies (4,), ids (4,) with gaps."""
+    places = np.array([[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.0, 0.095], [0.3, 0.0, 0.095]]).T
+    return places, np.array([0, 0, 1, 1], np.int32), np.array([3, 4, 7, 9], np.int32)
+
+
+def _find(search: PairSearch, places: np.ndarray, body: np.ndarray, ids: np.ndarray, touching: State):
+    alone = np.zeros(2, bool)
+    return search.find(places, places, places, body, alone, np.ones(2), np.full(2, 0.5), ids, touching)
+
+
+def test_pair_that_pressed_keeps_its_spring_and_a_new_one_has_none():
+    """Springs across are found again by the ids of their pair, without what lies along the normal; others start undrawn."""
+    places, body, ids = _masters()
+    search, touching = PairSearch(SPACING), State(TOUCHING)
+    first = _find(search, places, body, ids, touching)
+    assert list(zip(first.first, first.second, strict=True)) == [(0, 2), (1, 3)]
+    assert not first.grip.any() and not first.slid.any()
+    drawn = np.array([[0.01, 0.002, 0.5], [0.02, 0.0, 0.0]])
+    remember(touching, ids, first, drawn, np.array([True, False]), np.array([True, False]))
+    again = _find(search, places, body, ids, touching)
+    np.testing.assert_allclose(again.grip, [[0.01, 0.002, 0.0], [0.0, 0.0, 0.0]], atol=1e-15)
+    assert again.slid.tolist() == [True, False]
+
+
+def test_memory_follows_masters_that_move_up_in_the_list():
+    """When masters leave, the others' numbers change but not their ids: the spring stays with its pair."""
+    places, body, ids = _masters()
+    search, touching = PairSearch(SPACING), State(TOUCHING)
+    both = _find(search, places, body, ids, touching)
+    remember(touching, ids, both, np.array([[0.01, 0.0, 0.0], [0.02, 0.0, 0.0]]), np.ones(2, bool), np.zeros(2, bool))
+    stay = np.array([False, True, True, True])
+    search.forget()
+    left = _find(search, places[:, stay], body[stay], ids[stay], touching)
+    assert list(zip(left.first, left.second, strict=True)) == [(0, 2)]
+    np.testing.assert_allclose(left.grip, [[0.02, 0.0, 0.0]])

@@ -1,0 +1,23 @@
+"""Drops that leave an emitter."""
+
+import numpy as np
+import pytest
+
+from examples.shapes import cylinder
+from solvers import Emitter, EmitterParams, Scene, WorldParams
+from solvers.world import World
+
+
+def test_a_tap_of_drops_delivers_its_rate():
+    """A thin jet begins with fewer particles than make a drop; after 60 ms the rate's volume is there, blocked ones counted."""
+    tap = Emitter("Tap", "drops", cylinder((0.0, 0.0, 0.0), 1.2e-3, 8.0e-4), EmitterParams(speed=0.1, rate=4.0e-7))
+    spacing = 4.0e-4
+    world = World(Scene("Tap", emitters=(tap,), world=WorldParams(spacing=spacing, frames_per_second=50.0, frame_end=4)))
+    world.start()
+    for frame in (2, 3, 4):
+        world.advance(frame)
+    totals = world.totals()
+    # a layer of the jet is 28 particles
+    assert totals["particles"] + totals["blocked"] == pytest.approx(4.0e-7 * 0.06 / spacing**3, abs=30)
+    assert totals["blocked"] < 0.1 * totals["particles"]
+    assert np.isfinite(world.points("Drops")["position"]).all() and world.points("Drops")["position"][:, 2].max() < 1.0e-3
