@@ -38,7 +38,7 @@ def strengths(angle: np.ndarray) -> np.ndarray:
     return np.stack([np.interp(angle, TABLE[:, 0], TABLE[:, column]) for column in (1, 2, 3)], axis=-1).astype(np.float32)
 
 
-GRIP = 0.155
+GRIP = 0.17
 """Grip of a particle of the contact line, per (cos θ_receding − cos θ_advancing) / 2."""
 
 
