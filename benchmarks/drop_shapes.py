@@ -227,17 +227,16 @@ def ball_in_bowl(volume: float, particles: int, angle: float, bowl: float, frame
 
 
 def angle_in_bowl(surface: SurfaceVolume, bowl: float, margin: float) -> float:
-    """Contact angle [°] between the sphere (or plane) through the free surface, `margin` [m] and more off the bowl, and the bowl."""
+    """Contact angle [°] between the bowl and the sphere (or plane) through what of the surface is `margin` [m] and more off it."""
     points = crossings(surface)
     axis = points.mean(axis=0) / np.linalg.norm(points.mean(axis=0))  # without gravity a drop may settle anywhere in the bowl
     along = points @ axis
     across = np.linalg.norm(points - along[:, None] * axis, axis=1)
-    inside = float(along.mean()) / bowl
     free = np.hypot(along, across) < bowl - margin
     z, r = along[free] / bowl, across[free] / bowl
     # a (r² + z²) + b z + c = 0 with a² + b² + c² = 1: a plane has a = 0
     a, b, c = np.linalg.svd(np.stack([r * r + z * z, z, np.ones_like(z)], axis=1), full_matrices=False)[2][2]
-    sign = -1.0 if a * inside**2 + b * inside + c > 0.0 else 1.0  # negative in the liquid
+    sign = -1.0 if a + b + c > 0.0 else 1.0  # negative in the liquid, which covers the bowl's lowest point
     meet = -(a + c) / b
     normal = sign * np.array([2.0 * a * np.sqrt(max(1.0 - meet**2, 0.0)), 2.0 * a * meet + b])
     outwards = np.array([np.sqrt(max(1.0 - meet**2, 0.0)), meet])
