@@ -160,6 +160,7 @@ def render_points(
     skin: Mesh | None = None,
     lens: float = 60.0,
     size: tuple[int, int] | None = None,
+    look: str = "",
 ) -> Path:
     """A shaded picture of particles and walls, rendered by Cycles in a process of its own.
 
@@ -167,7 +168,8 @@ def render_points(
     the least and the greatest); walls: meshes shown as pale glass, outlined; camera: place and target [m], default: a three-
     quarter view from the front that holds everything; quick: a small picture in a few seconds; solids: meshes shown as matte
     bodies, with `looks` of `studio.wall_material`; portrait: taller than wide; skin: the surface of foam (`benchmarks.skin`),
-    shown instead of beads; lens: focal length [mm]; size: pixels.
+    shown instead of beads; lens: focal length [mm]; size: pixels; look: "water" for a skin of water instead of foam, "sand"
+    for beads in the colours of sand.
     """
     coloured = np.zeros(len(points)) if values is None else np.asarray(values, dtype=np.float64)
     low, high = limits or (float(coloured.min(initial=0.0)), float(coloured.max(initial=1.0)))
@@ -179,6 +181,7 @@ def render_points(
         "samples": np.array(12 if quick else 32),
         "lens": np.array(lens),
         "looks": np.array(list(looks), dtype=np.str_),
+        "look": np.array(look, dtype=np.str_),
     }
     if size is not None:
         arrays["size"] = np.array(size)

@@ -1,17 +1,14 @@
 """Speed and memory of grains: beside LAMMPS on the same collapsing column (same law, same step, two threads against two ranks),
 and as a continuum beside Taichi's MPM on the same block of sand."""
 
-import json
-import resource
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.common import ROOT, Line, plot, print_table
+from benchmarks.common import ROOT, print_table
+from benchmarks.grain_growth import GROWTH, GROWTH_QUICK, grown, in_new_process, show_growth
 from benchmarks.lammps_grains import advance, collapsing_column, our_engine, seconds_per_step
 from benchmarks.peers import PeerMissing, run_peer, taichi
 
@@ -30,51 +27,6 @@ def ours(snapshot: Any, warm: int, repeats: int, steps: int) -> list[float]:
         advance(engine, walls, steps)
         seconds.append((time.perf_counter() - begin) / steps)
     return seconds
-
-
-def resident_bytes() -> float:
-    """Memory of this process now; its peak where the system tells no better."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmRSS"))
-        return float(line.split()[1]) * 1024.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
-
-
-def artists(count: int, steps: int) -> dict[str, Any]:
-    """Grains as an artist gets them (spread sizes, rolling resistance): size, time and memory, in this process."""
-    from solvers import Body, Collider, GrainsParams, Mesh, Scene, WorldParams
-    from solvers.watch import Silent
-    from solvers.world import World
-
-    def column(cells: int, size: float) -> Any:
-        edge = size * (cells / 1.1) ** (1.0 / 3.0)
-        body = Body("Sand", "grains", Mesh.box((0, 0, 0), (edge, edge, edge)), GrainsParams(size=size))
-        tank = Collider("Tank", Mesh.open_box((0, 0, 0), (2.0 * edge, edge, 2.0 * edge)))
-        return World(Scene("Column", (body,), (tank,), world=WorldParams(frames_per_second=1000.0)))
-
-    small: Any = column(500, 0.01)
-    small.start()
-    small.advance(2)
-    before = resident_bytes()
-    world = column(count, 0.01)
-    world.start()
-    solver: Any = world._solvers["grains"]
-
-    def step() -> None:
-        dt = 20 * solver.engine.stiffness.step
-        solver.stable_dt(0.0)
-        solver.step(world.walls, dt, Silent())
-
-    step()
-    times = []
-    for _ in range(steps):
-        begin = time.perf_counter()
-        step()
-        times.append((time.perf_counter() - begin) / 20.0)
-    after = resident_bytes()
-    grains = solver.state.count
-    return {"grains": grains, "s_per_step": min(times), "bytes_per_grain": (after - before) / grains}
 
 
 def continuum(count: int, warm: int, batches: int, steps: int) -> dict[str, Any]:
@@ -118,15 +70,6 @@ def sand_in_taichi(count: int, warm: int, batches: int, steps: int) -> dict[str,
     return run_peer(taichi(), ROOT / "benchmarks" / "taichi_mpm.py", *map(str, values), threads=2)
 
 
-def in_new_process(name: str, *arguments: Any) -> dict[str, Any]:
-    """A function of this file in a fresh process, so that memory and threads are its own."""
-    code = f"import json; from benchmarks.grain_speed import {name}; print(json.dumps({name}{arguments!r}))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        raise RuntimeError(done.stdout[-500:] + done.stderr[-2000:])
-    return json.loads(done.stdout.strip().splitlines()[-1])
-
-
 def run(quick: bool, out: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     snapshot = collapsing_column(20_000, PREPARE // 2 if quick else PREPARE)
@@ -142,7 +85,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     except PeerMissing as missing:
         print(f"LAMMPS is not to be had here: {missing}")
     block, *timing = (64_000, 40, 6, 10) if quick else (405_224, 60, 8, 20)
-    points = in_new_process("continuum", block, *timing)
+    points = in_new_process("grain_speed", "continuum", block, *timing)
     pace = figures["continuum_steps_per_s"] = points["particles"] / points["s_per_step"]
     rows.append(["Tsubu, continuum", points["particles"], points["s_per_step"] * 1e3, pace / 1e6])
     try:
@@ -152,23 +95,8 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         figures["ratio_taichi"] = figures["continuum_steps_per_s"] / rate
     except PeerMissing as missing:
         print(f"Taichi is not to be had here: {missing}")
-    sizes = (4_000, 16_000, 64_000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000)
-    growth = [in_new_process("artists", size, 4 if quick else 6) for size in sizes]
-    counts = np.array([entry["grains"] for entry in growth])
-    seconds = np.array([entry["s_per_step"] for entry in growth])
-    figures["exponent"] = float(np.polyfit(np.log(counts), np.log(seconds), 1)[0])
-    figures["largest_grains"] = int(counts.max())
-    figures["bytes_per_grain"] = growth[-1]["bytes_per_grain"]
-    figures["artists_grain_steps_per_s"] = float(counts[-1] / seconds[-1])
+    growth, found = grown(GROWTH_QUICK if quick else GROWTH, 4 if quick else 6)
+    figures |= found
     print_table(["code", "grains", "ms per step", "million grain-steps/s"], rows, TITLE)
-    print_table(
-        ["grains", "ms per step", "million grain-steps/s", "bytes per grain"],
-        [[e["grains"], e["s_per_step"] * 1e3, e["grains"] / e["s_per_step"] / 1e6, e["bytes_per_grain"]] for e in growth],
-        f"With spread sizes and rolling resistance: exponent {figures['exponent']:.2f}",
-    )
-    plot(
-        out / "grain_speed.png",
-        [Line("Tsubu, dense column", counts, seconds)],
-        title="Seconds per contact step", x="grains", y="s", log=True,
-    )  # fmt: skip
+    show_growth(growth, found, out)
     return figures

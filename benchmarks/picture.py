@@ -13,7 +13,10 @@ from examples import studio
 _RAMP = ((0.0, (0.010, 0.060, 0.190, 1.0)), (0.45, (0.020, 0.250, 0.560, 1.0)), (1.0, (0.640, 0.850, 0.960, 1.0)))
 
 
-def particle_material() -> Any:
+_SAND = ((0.0, (0.20, 0.11, 0.05, 1.0)), (0.5, (0.52, 0.34, 0.18, 1.0)), (1.0, (0.80, 0.68, 0.50, 1.0)))
+
+
+def particle_material(look: str) -> Any:
     """Satin beads, coloured by the attribute `shade` from 0 (deep) to 1 (light)."""
     material = studio.new_material("Particles", roughness=0.35)
     tree = material.node_tree
@@ -21,7 +24,7 @@ def particle_material() -> Any:
     shade.attribute_name = "shade"
     ramp = tree.nodes.new("ShaderNodeValToRGB")
     ramp.color_ramp.elements.remove(ramp.color_ramp.elements[1])
-    for index, (place, colour) in enumerate(_RAMP):
+    for index, (place, colour) in enumerate(_SAND if look == "sand" else _RAMP):
         element = ramp.color_ramp.elements[0] if index == 0 else ramp.color_ramp.elements.new(place)
         element.position, element.color = place, colour
     tree.links.new(shade.outputs["Fac"], ramp.inputs["Fac"])
@@ -29,7 +32,7 @@ def particle_material() -> Any:
     return material
 
 
-def add_particles(points: np.ndarray, shade: np.ndarray, radius: float) -> Any:
+def add_particles(points: np.ndarray, shade: np.ndarray, radius: float, look: str) -> Any:
     """Beads as a point cloud, made by a node group from a mesh of vertices."""
     mesh = bpy.data.meshes.new("Particles")
     mesh.vertices.add(len(points))
@@ -43,15 +46,15 @@ def add_particles(points: np.ndarray, shade: np.ndarray, radius: float) -> Any:
     source, beads = tree.nodes.new("NodeGroupInput"), tree.nodes.new("GeometryNodeMeshToPoints")
     material, result = tree.nodes.new("GeometryNodeSetMaterial"), tree.nodes.new("NodeGroupOutput")
     beads.inputs["Radius"].default_value = radius
-    material.inputs["Material"].default_value = particle_material()
+    material.inputs["Material"].default_value = particle_material(look)
     for output, to in ((source, beads), (beads, material), (material, result)):
         tree.links.new(output.outputs[0], to.inputs[0])
     item.modifiers.new("Beads", "NODES").node_group = tree
     return item
 
 
-def add_skin(vertices: np.ndarray, triangles: np.ndarray, depth: float) -> Any:
-    """The surface of foam; light comes out again about `depth` [m] away."""
+def add_skin(vertices: np.ndarray, triangles: np.ndarray, depth: float, look: str) -> Any:
+    """The surface of foam, in which light comes out again about `depth` [m] away, or of water."""
     mesh = bpy.data.meshes.new("Foam")
     mesh.vertices.add(len(vertices))
     mesh.vertices.foreach_set("co", np.ascontiguousarray(vertices, dtype=np.float32).ravel())
@@ -61,7 +64,7 @@ def add_skin(vertices: np.ndarray, triangles: np.ndarray, depth: float) -> Any:
     mesh.polygons.foreach_set("loop_start", np.arange(0, triangles.size, 3, dtype=np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(len(triangles), bool))
     mesh.update()
-    mesh.materials.append(studio.foam_material(depth))
+    mesh.materials.append(studio.water_material(10.0 * depth) if look == "water" else studio.foam_material(depth))
     item = bpy.data.objects.new("Foam", mesh)
     bpy.context.scene.collection.objects.link(item)
     return item
@@ -73,9 +76,9 @@ def main(job: Path, path: Path) -> None:
     width, height = (int(part) for part in data["size"])
     studio.empty_scene(width, height, int(data["samples"]))
     if "skin_vertices" in data:
-        add_skin(data["skin_vertices"], data["skin_triangles"], 2.0 * float(data["radius"]))
+        add_skin(data["skin_vertices"], data["skin_triangles"], 2.0 * float(data["radius"]), str(data["look"]))
     else:
-        add_particles(data["points"], data["shade"], float(data["radius"]))
+        add_particles(data["points"], data["shade"], float(data["radius"]), str(data["look"]))
     corners = [data["points"].reshape(-1, 3)]
     for index in range(sum(name.startswith("wall_vertices_") for name in data)):
         wall = studio.add_mesh(f"Wall {index}", data[f"wall_vertices_{index}"], data[f"wall_triangles_{index}"])

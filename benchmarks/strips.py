@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from benchmarks.common import INK, PAPER, render_points
 from benchmarks.skin import world_skin
 from solvers.scene import Scene
@@ -25,6 +27,10 @@ class Shot(NamedTuple):
     """What the colliders look like, see `examples.studio.wall_material`."""
     lens: float = 60.0
     output: str = "Foam"
+    look: str = ""
+    """"water" or "sand"; else foam."""
+    beads: bool = False
+    """Every particle as a ball of its own size, as grains are."""
 
 
 def shoot(shot: Shot, path: Path) -> Path:
@@ -33,7 +39,9 @@ def shoot(shot: Shot, path: Path) -> Path:
     world.start()
     for frame in range(shot.scene.world.frame_start + 1, shot.scene.world.frame_end + 1):
         world.advance(frame)
-    skin = world_skin(world, shot.output)
+    skin = None if shot.beads else world_skin(world, shot.output)
+    points = world.points(shot.output)
+    rank = np.modf(points["id"] * 0.6180339887)[0]
     last = shot.scene.frame_count - 1
     solids = []
     for collider in shot.scene.colliders:
@@ -42,8 +50,9 @@ def shoot(shot: Shot, path: Path) -> Path:
         moved = vertices if matrix is None else vertices @ matrix[:3, :3].T + matrix[:3, 3]
         solids.append(type(collider.mesh)(moved, collider.mesh.triangles))
     return render_points(
-        skin.vertices, path, radius=0.5 * shot.scene.world.spacing, skin=skin, camera=shot.camera, lens=shot.lens,
-        solids=solids, looks=shot.looks, size=(WIDTH, HEIGHT), quick=True,
+        points["position"], path, radius=float(points["radius"].mean()) if shot.beads else 0.5 * shot.scene.world.spacing,
+        skin=skin, look=shot.look, values=rank, camera=shot.camera, lens=shot.lens, solids=solids,
+        looks=shot.looks, size=(WIDTH, HEIGHT), quick=True,
     )  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""The story of a bake in one picture: particles, step size, energy and seconds of every frame, from its manifest."""
+"""The story of a bake in one picture: particles, step size, energy and seconds of every frame, from its manifest, and what was
+asked for against what came out, measured on its files.
+"""
 
 import math
 from collections.abc import Sequence
@@ -11,13 +13,16 @@ import numpy as np
 from ..solvers import job
 from ..solvers.bake import manifest
 from ..solvers.bake.files import readable_bytes
+from ..solvers.bake.measures import Measure, measured
 from ..solvers.bake.prune import sizes
-from ..solvers.errors import BakeFolderError
+from ..solvers.errors import BakeFolderError, TsubuError
 from .canvas import Canvas, Colour, text_width
 
 REPORT = "report.png"
 IMAGE = "Tsubu Report"
 _WIDTH, _HEIGHT = 1280, 800
+_ROW = 30
+"""Pixels of a line of the table."""
 _INK, _FAINT, _RULE, _PANEL = (0.92, 0.92, 0.93), (0.62, 0.63, 0.66), (0.24, 0.24, 0.26), (0.15, 0.15, 0.165)
 _COLOURS: tuple[Colour, ...] = ((0.36, 0.68, 0.93), (0.95, 0.62, 0.27), (0.47, 0.80, 0.55), (0.90, 0.45, 0.55))
 
@@ -65,13 +70,47 @@ def draw_report(folder: Path) -> Path:
     description = job.read_description(folder)
     numbers = sorted(found.frames)
     entries = [found.frames[number] for number in numbers]
-    canvas = Canvas(_WIDTH, _HEIGHT, (0.11, 0.11, 0.12))
+    compared, trouble = _compared(folder)
+    rows = len(compared) + (2 if compared or trouble else 0)
+    canvas = Canvas(_WIDTH, _HEIGHT + _ROW * rows + (16 if rows else 0), (0.11, 0.11, 0.12))
     canvas.text(32, 46, str(description["name"]), 26.0, _INK)
     canvas.text(32, 72, _summary(description, found, entries, folder), 15.0, _FAINT)
     for index, plot in enumerate(plots_of(entries, float(description["world"]["frames_per_second"]))):
         x, y = 24 + index % 2 * 624, 96 + index // 2 * 348
         _draw_plot(canvas, (x, y, 608, 332), numbers, plot)
+    if rows:
+        _draw_table(canvas, _HEIGHT, compared, trouble)
     return canvas.save(folder / REPORT)
+
+
+def _compared(folder: Path) -> tuple[list[Measure], str]:
+    """What can be compared, or why nothing can: the report is worth having without it."""
+    try:
+        bpy.utils.expose_bundled_modules()
+        return measured(folder), ""
+    except TsubuError as error:
+        return [], str(error)
+
+
+def _draw_table(canvas: Canvas, top: int, compared: list[Measure], trouble: str) -> None:
+    """Asked and measured, a line each."""
+    canvas.box(24, top, _WIDTH - 48, _ROW * (len(compared) + 2) - 8, _PANEL)
+    places = (42, 500, 640, 780, 820)
+    canvas.text(places[0], top + _ROW, "Last frame", 17.0, _INK)
+    for x, words in zip(places[1:4], ("asked", "measured", "off"), strict=True):
+        canvas.text(x, top + _ROW, words, 14.0, _FAINT, anchor=1.0)
+    if trouble:
+        canvas.text(places[0], top + 2 * _ROW, trouble, 14.0, _FAINT)
+    for row, entry in enumerate(compared):
+        y = top + (row + 2) * _ROW
+        canvas.box(42, y - 21, _WIDTH - 84, 1, _RULE)
+        canvas.text(places[0], y, f"{entry.owner}: {entry.what}", 15.0, _INK)
+        canvas.text(places[1], y, f"{entry.wanted:.4g} {entry.unit}", 15.0, _INK, anchor=1.0)
+        canvas.text(places[2], y, f"{entry.found:.4g} {entry.unit}", 15.0, _COLOURS[0], anchor=1.0)
+        off = entry.found - entry.wanted
+        words = f"{off:+.1f} {entry.unit}" if entry.unit == "°" or not entry.wanted else f"{100.0 * off / entry.wanted:+.1f} %"
+        canvas.text(places[3], y, words, 15.0, _FAINT, anchor=1.0)
+        canvas.text(places[4], y, entry.note, 14.0, _FAINT)
 
 
 def _summary(description: dict[str, Any], found: manifest.Manifest, entries: list[dict[str, Any]], folder: Path) -> str:

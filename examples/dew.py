@@ -10,15 +10,15 @@ TITLE = "Dew rolls on a leaf whose waxy middle is painted"
 LENGTH, HALF_WIDTH = 0.044, 0.0105
 """Of the leaf [m]."""
 LOOK = Look(
-    frame=40,
+    frame=28,
     camera=(0.080, -0.058, 0.050),
     target=(0.0235, 0.0008, -0.0040),
     lens=95.0,
     materials={"Leaf": "leaf"},
     clear_depth=0.05,
     f_stop=20.0,
-    exposure=1.0,
-    backdrop=(0.016, 0.034, 0.010),
+    exposure=0.55,
+    backdrop=(0.005, 0.012, 0.003),
 )
 
 

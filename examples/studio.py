@@ -32,6 +32,7 @@ def prepare(scene: Any, width: int, height: int, samples: int) -> Any:
     scene.cycles.sample_clamp_indirect = 4.0
     scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 12, 2, 4
     scene.cycles.transmission_bounces, scene.cycles.transparent_max_bounces = 12, 16
+    scene.render.use_motion_blur, scene.render.motion_blur_shutter = True, 0.4  # drops of spray become streaks
     _denoise(scene)
     world = bpy.data.worlds.new("Studio")
     scene.world = world
@@ -203,11 +204,11 @@ def leaf_material() -> Any:
     vein = maths("PINGPONG", maths("MULTIPLY", run, 210.0), 0.5)
     fine = maths("PINGPONG", maths("MULTIPLY", maths("ADD", run, maths("MULTIPLY", aside, 1.9)), 700.0), 0.5)
     midrib = maths("MULTIPLY", aside, 900.0)
-    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.3), 0.86))
+    ridge = maths("MINIMUM", maths("MULTIPLY", vein, 9.0), maths("ADD", maths("MULTIPLY", fine, 0.14), 0.93))
     ridge = maths("MINIMUM", maths("MINIMUM", ridge, midrib), 1.0)
     colours = tree.nodes.new("ShaderNodeMix")
     colours.data_type = "RGBA"
-    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.17, 0.36, 0.055, 1.0), (0.026, 0.135, 0.010, 1.0)
+    colours.inputs["A"].default_value, colours.inputs["B"].default_value = (0.13, 0.31, 0.035, 1.0), (0.016, 0.115, 0.005, 1.0)
     tree.links.new(ridge, colours.inputs["Factor"])
     colour = colours.outputs["Result"]
     tree.links.new(colour, shader.inputs["Base Color"])

@@ -94,7 +94,9 @@ def rows_of(item: Any) -> tuple[Section, ...]:
 
 def preset_label(scene: Any, item: Any) -> str | None:
     """What the preset menu of an object says; None if it has no body kind."""
-    return (presets.current(scene, item) or "Custom") if presets.kind_with_settings(item) is not None else None
+    if presets.kind_with_settings(item) is None:
+        return None
+    return (presets.current(scene, item) or "Custom") if presets.offered(item) else "Presets"
 
 
 def own_presets(item: Any) -> list[str]:

@@ -15,7 +15,7 @@ from .neighbours import Verlet, cell_numbers, make_cells
 from .pairs import PairList, Rows
 from .state import GrainState
 from .turning import bring_home, load_rows
-from .wall_contact import BODY_COLUMNS, MEMORY_COLUMNS, WORK_COLUMNS, WallSet
+from .wall_contact import BODY_COLUMNS, MEMORY_COLUMNS, SUDDEN, WORK_COLUMNS, WallSet
 
 SKIN = 0.3
 """Pairs are listed that are closer than this, in the radius of the largest grain."""
@@ -85,7 +85,7 @@ class Engine:
         """Rigid motion of the colliders, if any is free."""
         self.speed = 0.0
         """Largest speed at the end of the last step [m/s]."""
-        self.centred, self.tangent_damping = True, TANGENT
+        self.centred, self.tangent_damping, self.sudden = True, TANGENT, SUDDEN
         self._verlet = Verlet()
         self._listed = False
         self._stamp = 0
@@ -203,8 +203,10 @@ class Engine:
         """Small steps that a step of dt [s] is taken in."""
         return max(1, math.ceil(dt / self.stiffness.step - 1.0e-9))
 
-    def advance(self, walls: Walls, dt: float, gravity: np.ndarray, wall_speed: float, watch: Watch) -> None:
-        """One step of length dt [s] against walls posed at its end (free ones: at its beginning)."""
+    def advance(
+        self, walls: Walls, dt: float, gravity: np.ndarray, wall_speed: float, watch: Watch, ahead: float = 0.0
+    ) -> None:
+        """One step of length dt [s] against walls posed at its end (free ones: at its beginning), or `ahead` [s] of its end."""
         state = self.state
         if state.count == 0:
             return
@@ -218,11 +220,11 @@ class Engine:
         rows, asked, begun = self._rows(law)
         wall_set = self._walls(walls, asked, len(pairs.count))
         grains = self._grains(pairs)
-        batch = max(1, _POLL // state.count)
+        batch, ahead_steps = max(1, _POLL // state.count), round(ahead * steps / dt)
         gx, gy, gz = (float(part) for part in gravity)
         for done in range(0, steps, batch):
             watch.poll()
-            part = Steps(min(batch, steps - done), steps - done, dt / steps, gx, gy, gz, self._stamp)
+            part = Steps(min(batch, steps - done), steps - done + ahead_steps, dt / steps, gx, gy, gz, self._stamp)
             run_steps(part, grains, rows, pairs, wall_set, law, self._verlet.room)
             self._stamp += part.count
         live = state.live
@@ -251,14 +253,17 @@ class Engine:
         before = state.live("wall_row")
         rows = len(near.count)
         memory = np.zeros((max(rows, 1), 3, MEMORY_COLUMNS))
-        used = np.flatnonzero(near.row >= 0)
+        row = np.where(state.live("fixed") == 0, near.row, np.int32(-1))  # forces on fixed grains do not count
+        used = np.flatnonzero(row >= 0)
         known = used[before[used] >= 0]
-        memory[near.row[known]] = state.wall_memory[before[known]]
-        before[:] = near.row
+        memory[row[known]] = state.wall_memory[before[known]]
+        before[:] = row
         state.wall_memory = memory
         work = self._array("work", (chunks, 4, 3, WORK_COLUMNS), np.float64)
         reaction = np.zeros((chunks, len(self.bodies), 6))
-        return WallSet(before, near.plane, near.count, near.shape, near.collider, asked, memory, self.bodies, work, reaction)
+        return WallSet(
+            before, near.plane, near.count, near.shape, near.collider, asked, memory, self.bodies, work, reaction, self.sudden
+        )
 
     # -- what others may read -----------------------------------------------------------------------------------------
 

@@ -173,10 +173,10 @@ class GrainSolver:
         self._wall_speed = wall_speed
         return self.engine.stable_dt(wall_speed, float(np.linalg.norm(self.gravity)))
 
-    def step(self, walls: Walls, dt: float, watch: Watch) -> None:
-        """One step of length dt [s] against walls posed at its end."""
+    def step(self, walls: Walls, dt: float, watch: Watch, ahead: float = 0.0) -> None:
+        """One step of length dt [s] against walls posed at its end, or `ahead` [s] of its end."""
         if self.rigid is None:
-            self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
+            self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch, ahead)
             return
         self.rigid.place(walls)
         if self.state.count == 0:
@@ -185,7 +185,7 @@ class GrainSolver:
         else:
             self.rigid.meet(walls, dt, self.gravity, self.engine.steps_in(dt))
             self.engine.bodies = self.rigid.table()
-            self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch)
+            self.engine.advance(walls, dt, self.gravity, self._wall_speed, watch, ahead)
             self.rigid.absorb()
 
     def matter(self) -> list[Matter]:

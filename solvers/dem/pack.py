@@ -108,6 +108,7 @@ def _relaxed(places: np.ndarray, radius: np.ndarray, params: GrainsParams, walls
     # Any stiffness will do: nothing else sets a time.
     engine = Engine(state, settings, make_stiffness(params.density, settings, smallest), float(radius.max()), smallest)
     engine.owner = owner
+    engine.sudden = math.inf  # grains begin anywhere: all their overlap presses
     still = np.zeros(3)
     for done in range(_ROUNDS):
         watch.report(phase="preparing", done=done / _ROUNDS, particles=count, message=f"Packing {owner}")

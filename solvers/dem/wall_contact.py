@@ -16,9 +16,15 @@ from .law import ROLL_DAMPING
 NX, DISTANCE, VX, FRICTION, SLOT = 0, 3, 4, 7, 8
 """Columns of a contact in the work array: normal, distance, velocity of the wall, friction, plane that governs."""
 WORK_COLUMNS = 12
-SPRINGS, ROLLS, NORMALS, ALIVE = 0, 3, 6, 9
-MEMORY_COLUMNS = 10
-"""Columns of a memory: ξ, θ, normal of the contact, whether it was in touch one step ago."""
+SPRINGS, ROLLS, NORMALS, ALIVE, DEPTH, FORGIVEN = 0, 3, 6, 9, 10, 11
+MEMORY_COLUMNS = 12
+"""Columns of a memory: ξ, θ, normal of the contact, whether it was in touch one step ago, its overlap then [m], and the part of
+that which does not press [m]."""
+SUDDEN = 0.01
+"""Overlap that may appear within a step without approach, in radii. More does not come from motion: surfaces bent more sharply
+than a grain are read by planes that reach beyond their triangles, and where these change, the wall would leap at the grain."""
+_FORGIVING = 100.0
+"""Time in which such overlap begins to press after all, in √(m/k)."""
 _SAME = 0.7
 """A contact continues the one whose normal was within 45°."""
 _PARALLEL = 0.999
@@ -45,6 +51,8 @@ class WallSet(NamedTuple):
     """float64 (chunks, 4, 3, WORK_COLUMNS): room to work in."""
     reaction: np.ndarray
     """Force and moment about the pivot that the grains of each chunk exert on each free collider, float64 (chunks, k, 6)."""
+    sudden: float
+    """Overlap that may appear within a step without approach [radii]."""
 
 
 FREE, PIVOT, MOVED, TURNED, SPEED, SPIN, INVERSE_MASS, INVERSE_INERTIA = 0, 1, 4, 7, 10, 13, 16, 17
@@ -218,7 +226,7 @@ class Grain(NamedTuple):
 
 
 @kernel
-def one_contact(contact, grain, law, dt, old, was, new, total):
+def one_contact(contact, grain, law, dt, sudden, old, was, new, total):
     """Adds force and moment of one wall contact to `total` (6,); writes its memory to the row `new`. Returns whether it acts.
 
     `old` is the memory (3, …) one step ago, `was` the row in it that this contact continues or -1.
@@ -244,7 +252,13 @@ def one_contact(contact, grain, law, dt, old, was, new, total):
     push, fx, fy, fz = 0.0, 0.0, 0.0, 0.0
     new[NORMALS], new[NORMALS + 1], new[NORMALS + 2], new[ALIVE] = nx, ny, nz, 1.0
     if overlap > 0.0:
-        push = stiffness * overlap - gamma * approach
+        forgiven, depth = 0.0, 0.0
+        if was >= 0:
+            forgiven, depth = old[was, FORGIVEN] * max(1.0 - dt / _FORGIVING * np.sqrt(stiffness / mass), 0.0), old[was, DEPTH]
+        leap = overlap - depth - sudden * radius - dt * max(-approach, 0.0)
+        forgiven = min(forgiven + max(leap, 0.0), overlap)
+        new[DEPTH], new[FORGIVEN] = overlap, forgiven
+        push = stiffness * (overlap - forgiven) - gamma * approach
         ux, uy, uz = dt * vx, dt * vy, dt * vz
         if was >= 0:
             ux, uy, uz = ux + old[was, 0], uy + old[was, 1], uz + old[was, 2]
@@ -312,7 +326,7 @@ def wall_force(c, i, walls, grain, x, y, z, later, law, dt):
         was = _continued(memory, used, work[slot, 0], work[slot, 1], work[slot, 2])
         for k in range(6):
             before[k] = total[k]
-        if one_contact(work[slot], grain, law, dt, memory, was, new[slot], total):
+        if one_contact(work[slot], grain, law, dt, walls.sudden, memory, was, new[slot], total):
             if was >= 0:
                 used |= 1 << was
             body = walls.collider[row, np.int64(work[slot, SLOT])]

@@ -1,7 +1,7 @@
 """Material points of grains: state, elastic moduli, and the phases of a step."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from ..mpm.points import GrainPoints
 from ..state import State
 from ..walls import Walls
 from .bulk import Moduli, bulk_friction, packing_moduli
-from .couple import material_places
 from .locking import share_divergence
 
 CELL = 2.0
@@ -38,34 +37,40 @@ def material_row(params: GrainsParams, moduli: Moduli) -> list[float]:
 
 
 class GrainNodeWalls(NodeWalls):
-    """Nodes near walls with the friction that grains have: the geometric mean of the grains' and the collider's."""
+    """Nodes near walls with the friction that grains have: the geometric mean of the grains' and the collider's.
+
+    Only nodes near a collider that moves ask again in every step; the others keep what they found at the last sort.
+    """
 
     def __init__(self, cell: float, friction: float) -> None:
         super().__init__(cell)
         self.friction = friction
+        self.moving_boxes: Callable[[Walls, float], list[tuple[np.ndarray, np.ndarray]]] = Walls.boxes
+        """Boxes of the colliders that move, widened by a margin [m]; all of them until the scene is known."""
+        self._lively = np.empty(0, np.int64)
+        """Rows of `_place` that a moving collider is near, or can come near before the next sort."""
 
-        self._side = np.empty((0, 3), np.float32)
-
-    def take_side(self, places: np.ndarray) -> None:
-        """Tell where the material of each node is, float64 (nodes, 3) [m], NaN without any.
-
-        A node on or behind a sheet belongs to the side of its material, not to the side on which rounding puts it.
-        """
-        side = places[self._where]
-        self._side = np.where(np.isfinite(side), side, self._place).astype(np.float32)
-
-    def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
-        if self._still is not None:
-            return self._still
-        near = walls.near(self._place, self._side)
-        where = np.where(near.particle >= 0, self._where[np.maximum(near.particle, 0)], -1)
+    def _found(self, walls: Walls, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Node, planes, count, shape and collider of nodes by their rows in `_place`."""
+        near = walls.near(self._place[rows], None if self._side is None else self._side[rows])
+        filled = near.particle >= 0
+        where = np.where(filled, self._where[rows[np.maximum(near.particle, 0)]], -1)
         plane = near.plane.copy()
         used = np.arange(3)[None] < near.count[:, None]
         plane[..., 7] = np.sqrt(self.friction * np.where(used, plane[..., 7], np.float32(0.0)))
-        found = (where, plane, near.count.copy(), near.shape.copy(), near.collider.copy())
-        if not walls.moving:
-            self._still = found
-        return found
+        return where, plane, near.count.copy(), near.shape.copy(), near.collider.copy()
+
+    def _planes(self, walls: Walls) -> tuple[np.ndarray, ...]:
+        if self._still is None:
+            lively = np.zeros(len(self._place), bool)
+            for low, high in self.moving_boxes(walls, self.cell) if walls.moving else []:
+                lively |= np.all((self._place > low) & (self._place < high), axis=1)
+            self._lively = np.flatnonzero(lively)
+            self._still = self._found(walls, np.flatnonzero(~lively))
+        if len(self._lively) == 0:
+            return self._still
+        pairs = zip(self._still, self._found(walls, self._lively), strict=True)
+        return tuple(np.concatenate(pair) for pair in pairs)
 
 
 class Continuum:
@@ -91,8 +96,8 @@ class Continuum:
             }
         )
         self.grid = Grid(self.cell, Transfer(half=HALF), owner, float(self.density.mean()))
-        self._node_walls = GrainNodeWalls(self.cell, settings[0].wall_friction)
-        self.grid.walls = self._node_walls
+        self.node_walls = GrainNodeWalls(self.cell, settings[0].wall_friction)
+        self.grid.walls = self.node_walls
         self.moduli = Moduli(1.0, 1.0)
         self.table = np.zeros((len(settings), 8), np.float32)
         self.sound = 0.0
@@ -125,8 +130,8 @@ class Continuum:
 
     def fastest(self) -> float:
         """Largest speed of a point [m/s], from the state itself: a resumed bake finds the same."""
-        velocity = self.state.live("velocity").astype(np.float64)
-        return float(np.sqrt((velocity * velocity).sum(axis=0).max(initial=0.0)))
+        velocity = self.state.live("velocity")
+        return float(np.sqrt(np.einsum("ij,ij->j", velocity, velocity).max(initial=0.0)))
 
     def stable_dt(self, wall_speed: float, gravity: float) -> float:
         """Largest step [s]: neither waves nor points nor walls cross more than a part of a cell."""
@@ -139,9 +144,6 @@ class Continuum:
         """Sort if due and scatter: the nodes hold momentum and mass after."""
         if self.grid.due(wall_speed * dt):
             self.grid.sort(self.state, walls)
-            tiles = self.grid.tiles
-            assert tiles is not None
-            self._node_walls.take_side(material_places(self.state.live("position"), tiles, self.cell, HALF))
         self.grid.scatter(self.state, dt)
 
     def at_nodes(self, walls: Walls, gravity: np.ndarray, dt: float) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..jit import inlined, kernel, parallel_kernel, prange
 from ..mpm.tiles import Tiles
 from ..walls.borrow import borrowed
 
@@ -25,14 +25,22 @@ if TYPE_CHECKING:
 _STENCIL = 27
 _NARROW = 0.02
 """Least spread of nodes, in cells squared, that a gradient is taken over."""
+_PART = 512
+"""Grains that one thread handles at a time."""
+
 
 class Meeting(NamedTuple):
-    """Nodes that grains reach, and with what weight."""
+    """Nodes with mass that grains reach, and with what weight. Where the continuum has no material, it can neither hold nor carry
+    a grain: such nodes are left out."""
 
     node: np.ndarray
-    """Index into the flat nodes, or -1 where the grid has none, int64 (n, 27)."""
+    """Index into the flat nodes, or -1, int32 (n, 27)."""
     weight: np.ndarray
     """float64 (n, 27)."""
+    reach: np.ndarray
+    """Sum of the weights of the nodes that are not left out, (n,)."""
+    middle: np.ndarray
+    """Mean place of those nodes from the first one [cells], (3, n)."""
 
 
 @inlined
@@ -65,13 +73,14 @@ def _weights(x, half):
 
 
 @kernel
-def _stencils(position, per_cell, half, keys, tile_of, node, weight):
-    """Fill a `Meeting` for positions (3, n)."""
-    for p in range(position.shape[1]):
+def _meet_some(first, end, position, per_cell, half, keys, tile_of, nodes, meeting):
+    """Fill the rows first … end − 1 of a `Meeting` for positions (3, n)."""
+    for p in range(first, end):
         i0, x0, x1, x2 = _weights(position[0, p] * per_cell, half)
         j0, y0, y1, y2 = _weights(position[1, p] * per_cell, half)
         k0, z0, z1, z2 = _weights(position[2, p] * per_cell, half)
         last, found = np.int64(-1), np.int64(-1)
+        total, x, y, z = 0.0, 0.0, 0.0, 0.0
         for s in range(27):
             a, b, c = s // 9, s // 3 % 3, s % 3
             wx = x0 if a == 0 else x1 if a == 1 else x2
@@ -81,51 +90,37 @@ def _stencils(position, per_cell, half, keys, tile_of, node, weight):
             key = _key(i >> 2, j >> 2, k >> 2)
             if key != last:
                 last, found = key, _find(keys, key)
-            weight[p, s] = wx * wy * wz
-            node[p, s] = -1 if found < 0 else tile_of[found] * 64 + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))
-
-
-def meet(position: np.ndarray, tiles: Tiles, cell: float, half: float) -> Meeting:
-    """Nodes and weights of grains at `position` [m], float64 (3, n)."""
-    place = tiles.origin.astype(np.int64) >> 2
-    keys = ((place[:, 0] + (1 << 20)) << 42) | ((place[:, 1] + (1 << 20)) << 21) | (place[:, 2] + (1 << 20))
-    order = np.argsort(keys, kind="stable")
-    count = position.shape[1]
-    meeting = Meeting(np.empty((count, _STENCIL), np.int64), np.empty((count, _STENCIL)))
-    _stencils(np.ascontiguousarray(position), 1.0 / cell, half, keys[order], order.astype(np.int64), *meeting)
-    return meeting
-
-
-@kernel
-def _reached(meeting, all_node, reach, middle):
-    """Weight `reach` (n,) of the nodes around each grain that have mass, and their `middle` (3, n) from its first node [cells].
-
-    Where the continuum has no material, it can neither hold nor carry a grain: such nodes are left out.
-    """
-    node = borrowed(all_node)
-    for p in range(len(reach)):
-        total, x, y, z = 0.0, 0.0, 0.0, 0.0
-        for s in range(27):
-            n = meeting.node[p, s]
-            if n >= 0 and node[n, 3] > 0.0:
-                w = meeting.weight[p, s]
-                total, x, y, z = total + w, x + w * (s // 9), y + w * (s // 3 % 3), z + w * (s % 3)
-        reach[p] = total
+            n = np.int64(-1) if found < 0 else tile_of[found] * 64 + ((i & 3) << 4 | (j & 3) << 2 | (k & 3))
+            if n >= 0 and not nodes[n, 3] > 0.0:
+                n = np.int64(-1)
+            w = wx * wy * wz
+            meeting.node[p, s], meeting.weight[p, s] = n, w
+            if n >= 0:
+                total, x, y, z = total + w, x + w * a, y + w * b, z + w * c
+        meeting.reach[p] = total
         if total > 0.0:
-            middle[0, p], middle[1, p], middle[2, p] = x / total, y / total, z / total
+            meeting.middle[0, p], meeting.middle[1, p], meeting.middle[2, p] = x / total, y / total, z / total
+
+
+@parallel_kernel
+def _meet(position, per_cell, half, keys, tile_of, all_node, all_meeting):
+    """Fill a `Meeting`."""
+    count = position.shape[1]
+    for part in prange((count + _PART - 1) // _PART):
+        nodes, meeting = borrowed(all_node), borrowed(all_meeting)
+        _meet_some(part * _PART, min(count, (part + 1) * _PART), position, per_cell, half, keys, tile_of, nodes, meeting)
 
 
 @kernel
-def _give(meeting, all_node, mass, velocity, affine, cell, reach, middle):
-    """Mass and affine momentum of grains onto the nodes (n, 4) that have mass, in the order of the grains."""
-    node = borrowed(all_node)
+def _give(meeting, all_node, mass, velocity, affine, cell):
+    """Mass and affine momentum of grains onto the nodes (n, 4), in the order of the grains."""
+    node, reach, middle = borrowed(all_node), meeting.reach, meeting.middle
     for p in range(len(mass)):
         if reach[p] <= 0.0:
             continue
         for s in range(27):
             n = meeting.node[p, s]
-            # nodes that grains have reached already have mass as well: `reach` was found before
-            if n >= 0 and node[n, 3] > 0.0:
+            if n >= 0:
                 share = meeting.weight[p, s] * mass[p] / reach[p]
                 x, y, z = cell * (s // 9 - middle[0, p]), cell * (s // 3 % 3 - middle[1, p]), cell * (s % 3 - middle[2, p])
                 for axis in range(3):
@@ -135,17 +130,17 @@ def _give(meeting, all_node, mass, velocity, affine, cell, reach, middle):
 
 
 @kernel
-def _take(meeting, all_node, per_cell, reach, middle, velocity, affine):
-    """Velocity of the nodes around each grain, and its gradient (9, n) as in `mpm.transfer`: Σ w v (x_i − x̄) / Σ w (x_i − x̄)²."""
-    node = borrowed(all_node)
-    for p in range(velocity.shape[1]):
+def _take_some(first, end, meeting, node, per_cell, velocity, affine):
+    """Rows first … end − 1 of `_take`."""
+    reach, middle = meeting.reach, meeting.middle
+    for p in range(first, end):
         if reach[p] <= 0.0:
             continue
         u, v, t = 0.0, 0.0, 0.0
         xx, yy, zz, ux, uy, uz, vx, vy, vz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for s in range(27):
             n = meeting.node[p, s]
-            if n >= 0 and node[n, 3] > 0.0:
+            if n >= 0:
                 w = meeting.weight[p, s] / reach[p]
                 a, b, c = w * node[n, 0], w * node[n, 1], w * node[n, 2]
                 x, y, z = s // 9 - middle[0, p], s // 3 % 3 - middle[1, p], s % 3 - middle[2, p]
@@ -161,24 +156,21 @@ def _take(meeting, all_node, per_cell, reach, middle, velocity, affine):
         affine[6, p], affine[7, p], affine[8, p] = uz * zz, vz * zz, tz * zz
 
 
-@kernel
-def _add_places(meeting, place, carried):
-    """Σ w x and Σ w of points (3, n) at the nodes, float64 (nodes, 4)."""
-    for p in range(place.shape[1]):
-        for s in range(27):
-            n, w = meeting.node[p, s], meeting.weight[p, s]
-            if n >= 0:
-                carried[n, 3] += w
-                for axis in range(3):
-                    carried[n, axis] += w * place[axis, p]
+@parallel_kernel
+def _take(all_meeting, all_node, per_cell, velocity, affine):
+    """Velocity of the nodes around each grain, and its gradient (9, n) as in `mpm.transfer`: Σ w v (x_i − x̄) / Σ w (x_i − x̄)²."""
+    count = velocity.shape[1]
+    for part in prange((count + _PART - 1) // _PART):
+        node, meeting = borrowed(all_node), borrowed(all_meeting)
+        _take_some(part * _PART, min(count, (part + 1) * _PART), meeting, node, per_cell, velocity, affine)
 
 
-def material_places(position: np.ndarray, tiles: Tiles, cell: float, half: float) -> np.ndarray:
-    """Mean place [m] of the points (3, n) that reach each node, float64 (nodes, 3); NaN where none does."""
-    carried = np.zeros((64 * tiles.count, 4))
-    place = position.astype(np.float64)
-    _add_places(meet(place, tiles, cell, half), place, carried)
-    return carried[:, :3] / np.where(carried[:, 3:] > 0.0, carried[:, 3:], np.nan)
+def _sorted_tiles(tiles: Tiles) -> tuple[np.ndarray, np.ndarray]:
+    """Keys of the tiles in rising order, and the tile of each."""
+    place = tiles.origin.astype(np.int64) >> 2
+    keys = ((place[:, 0] + (1 << 20)) << 42) | ((place[:, 1] + (1 << 20)) << 21) | (place[:, 2] + (1 << 20))
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order.astype(np.int64)
 
 
 class Coupling:
@@ -189,16 +181,19 @@ class Coupling:
         grid = continuum.grid
         assert grid.tiles is not None
         self.cell = grid.cell
-        self.meeting = meet(position, grid.tiles, grid.cell, grid.transfer.half)
         self.nodes = grid.nodes.reshape(-1, 4)
-        self.reach, self.middle = np.zeros(position.shape[1]), np.zeros(position.shape)
+        count = position.shape[1]
+        self.meeting = Meeting(
+            np.empty((count, _STENCIL), np.int32), np.empty((count, _STENCIL)), np.zeros(count), np.zeros((3, count))
+        )
+        keys, tile_of = _sorted_tiles(grid.tiles)
+        _meet(np.ascontiguousarray(position), 1.0 / grid.cell, grid.transfer.half, keys, tile_of, self.nodes, self.meeting)
 
     def give(self, mass: np.ndarray, velocity: np.ndarray, affine: np.ndarray) -> None:
         """Add the grains' mass [kg] (n,) and momentum, by velocity [m/s] (3, n) and gradient [1/s] (9, n), float64, to the
         nodes'."""
-        _reached(self.meeting, self.nodes, self.reach, self.middle)
-        _give(self.meeting, self.nodes, mass, velocity, affine, self.cell, self.reach, self.middle)
+        _give(self.meeting, self.nodes, mass, velocity, affine, self.cell)
 
     def take(self, velocity: np.ndarray, affine: np.ndarray) -> None:
         """Bring velocities and gradients of the grains to those of the nodes. Grains beyond all nodes keep theirs."""
-        _take(self.meeting, self.nodes, 1.0 / self.cell, self.reach, self.middle, velocity, affine)
+        _take(self.meeting, self.nodes, 1.0 / self.cell, velocity, affine)

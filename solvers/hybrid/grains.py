@@ -91,6 +91,7 @@ class HybridSolver:
         self.dem.survey(scene)
         self.continuum.stiffen(self.dem.engine.stiffness.value)
         self.surroundings.survey(scene)
+        self.continuum.node_walls.moving_boxes = self.surroundings.moving_boxes
 
     def spacing_of(self, member: int) -> float:
         """Distance [m] at which grains of a member leave an emitter."""
@@ -150,7 +151,7 @@ class HybridSolver:
             for index in range(steps):
                 if index and self.rigid is not None:
                     self.rigid.place(walls)
-                self.dem.step(walls, dt / steps, watch)
+                self.dem.step(walls, dt / steps, watch, (steps - 1 - index) * dt / steps)
         if points.count:
             self.continuum.to_nodes(walls, dt, self._wall_speed)
             self._meet_nodes(walls, dt)
@@ -221,10 +222,7 @@ class HybridSolver:
         volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
         deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
-        point_cell = box.cell_of(points.live("position"))
-        # A continuum is dense, unless it has come apart: then it is a surface.
-        dense = (point_cell >= 0) & (points.live("jacobian") < LOOSE)
-        close_packed(packing, np.unique(point_cell[dense]))
+        close_packed(points.live("position"), points.live("jacobian"), LOOSE, box.low, 1.0 / box.cell, packing)
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
         surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))

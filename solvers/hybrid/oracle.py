@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import TsubuError
-from ..jit import exact_kernel, kernel
+from ..jit import exact_kernel, kernel, parallel_kernel, prange
 from ..materials.grains_params import PACKING
 
 THRESHOLD = 0.2
@@ -97,9 +97,17 @@ def box_around(grains: np.ndarray, points: np.ndarray, cell: float, owner: str) 
 
     A grain alone in its cell and without neighbours flies by itself: it needs no zone other than discrete.
     """
-    both = np.concatenate([grains, points, points], axis=1).astype(np.float64)
-    cells, counts = np.unique(np.floor(both / cell).astype(np.int64), axis=1, return_counts=True)
-    cells = cells[:, counts > 1] if (counts > 1).any() else cells
+    cells = np.floor(grains / cell).astype(np.int64)
+    if cells.size:
+        first = cells.min(axis=1, keepdims=True)
+        size = [int(n) for n in (cells - first).max(axis=1) + 1]
+        flat = ((cells[0] - first[0]) * size[1] + cells[1] - first[1]) * size[2] + cells[2] - first[2]
+        _, place, counts = np.unique(flat, return_index=True, return_counts=True)
+        company = place[counts > 1]
+        cells = cells[:, company if len(company) or points.size else place]
+    if points.size:
+        ends = np.stack([points.min(axis=1), points.max(axis=1)], axis=1).astype(np.float64)
+        cells = np.concatenate([cells, np.floor(ends / cell).astype(np.int64)], axis=1)
     low, high = cells.min(axis=1) - 2, cells.max(axis=1) + 4
     shape = tuple(int(n) for n in high - low)
     if math.prod(shape) > _MOST_NODES:
@@ -230,9 +238,14 @@ def _solved(x, y, z):
 
 @kernel
 def sweep_depths(depth, inside, blocked, rounds):
-    """Carry the depth inwards (fast sweeping)."""
+    """Carry the depth inwards (fast sweeping), in at most so many rounds of eight sweeps."""
     ni, nj, nk = depth.shape
+    changed = False
     for sweep in range(8 * rounds):
+        if sweep % 8 == 0:
+            if sweep > 0 and not changed:
+                return
+            changed = False
         for p in range(ni):
             i = p if sweep & 1 else ni - 1 - p
             for q in range(nj):
@@ -243,7 +256,10 @@ def sweep_depths(depth, inside, blocked, rounds):
                         x = _neighbour(depth, inside, blocked, 0, i, j, k)
                         y = _neighbour(depth, inside, blocked, 1, i, j, k)
                         z = _neighbour(depth, inside, blocked, 2, i, j, k)
-                        depth[i, j, k] = min(depth[i, j, k], _solved(x, y, z))
+                        value = _solved(x, y, z)
+                        if value < depth[i, j, k]:
+                            depth[i, j, k] = value
+                            changed = True
 
 
 def depths(packing: np.ndarray, blocked: np.ndarray, near_moving: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -256,14 +272,22 @@ def depths(packing: np.ndarray, blocked: np.ndarray, near_moving: np.ndarray) ->
     return depth, inside
 
 
-def close_packed(packing: np.ndarray, cells: np.ndarray) -> None:
-    """Overwrite the packing of all corners of the given cells (flat numbers) with close packing: a continuum is dense."""
-    shape = packing.shape
-    flat = packing.reshape(-1)
-    strides = (shape[1] * shape[2], shape[2], 1)
-    for corner in range(8):
-        offset = sum(strides[axis] * (corner >> axis & 1) for axis in range(3))
-        flat[cells + offset] = np.maximum(flat[cells + offset], PACKING)
+@kernel
+def close_packed(position, volume_ratio, loose, low, per_cell, packing):
+    """Overwrite the packing of all corners of the cells of points (3, n) with close packing: a continuum is dense, unless it
+    has come apart (J beyond `loose`): then it is a surface."""
+    ni, nj, nk = packing.shape
+    for p in range(position.shape[1]):
+        if volume_ratio[p] >= loose:
+            continue
+        i = np.int64(np.floor(position[0, p] * per_cell)) - low[0]
+        j = np.int64(np.floor(position[1, p] * per_cell)) - low[1]
+        k = np.int64(np.floor(position[2, p] * per_cell)) - low[2]
+        if i < 0 or j < 0 or k < 0 or i + 1 >= ni or j + 1 >= nj or k + 1 >= nk:
+            continue
+        for s in range(8):
+            a, b, c = i + (s >> 2), j + (s >> 1 & 1), k + (s & 1)
+            packing[a, b, c] = max(packing[a, b, c], PACKING)
 
 
 def cell_depths(depth: np.ndarray, inside: np.ndarray) -> np.ndarray:
@@ -277,10 +301,10 @@ def cell_depths(depth: np.ndarray, inside: np.ndarray) -> np.ndarray:
     return (total / np.maximum(count, 1)).reshape(-1)
 
 
-@kernel
+@parallel_kernel
 def depth_at(position, depth, inside, low, per_cell, out):
     """Depth [cells] at positions (3, n) from the nodes around that are inside; 0 where none is, or beyond the box."""
-    for p in range(position.shape[1]):
+    for p in prange(position.shape[1]):
         x = position[0, p] * per_cell - low[0]
         y = position[1, p] * per_cell - low[1]
         z = position[2, p] * per_cell - low[2]

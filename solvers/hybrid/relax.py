@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 from ..materials.grains_params import PACKING, GrainsParams, grain_volume
 from ..mesh.noise import unit
 from ..walls import Walls
@@ -76,31 +76,30 @@ def _neighbours(place, radius, movable, reach, period, begin, found):
     return total
 
 
-@kernel
+@parallel_kernel
 def _sweep(place, radius, movable, period, begin, found, moved):
     """One sweep: every movable grain gives way to half of each overlap with movable ones and all of it with others."""
-    for p in range(len(place)):
-        moved[p, 0] = moved[p, 1] = moved[p, 2] = 0.0
+    for p in prange(len(place)):
+        x, y, z = 0.0, 0.0, 0.0
         for m in range(begin[p], begin[p + 1]):
             q = found[m]
-            gap, dx, dy, dz = 0.0, place[p, 0] - place[q, 0], place[p, 1] - place[q, 1], place[p, 2] - place[q, 2]
+            dx, dy, dz = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1], place[p, 2] - place[q, 2]
             if period > 0.0:
                 dx -= period * np.floor(dx / period + 0.5)
                 dy -= period * np.floor(dy / period + 0.5)
                 dz -= period * np.floor(dz / period + 0.5)
-            gap = np.sqrt(dx * dx + dy * dy + dz * dz)
-            overlap = radius[p] + radius[q] - gap
-            if overlap > 0.0 and gap > 0.0:
-                share = _PUSH * overlap / gap * (0.5 if movable[q] else 1.0)
-                moved[p, 0] += share * dx
-                moved[p, 1] += share * dy
-                moved[p, 2] += share * dz
-    for p in range(len(place)):
+            reach = radius[p] + radius[q]
+            square = dx * dx + dy * dy + dz * dz
+            if square < reach * reach and square > 0.0:
+                gap = np.sqrt(square)
+                share = _PUSH * (reach - gap) / gap * (0.5 if movable[q] else 1.0)
+                x, y, z = x + share * dx, y + share * dy, z + share * dz
+        moved[p, 0], moved[p, 1], moved[p, 2] = x, y, z
+    for p in prange(len(place)):
         if movable[p]:
             for axis in range(3):
-                place[p, axis] += moved[p, axis]
-                if period > 0.0:
-                    place[p, axis] -= period * np.floor(place[p, axis] / period)
+                to = place[p, axis] + moved[p, axis]
+                place[p, axis] = to - period * np.floor(to / period) if period > 0.0 else to
 
 
 @kernel

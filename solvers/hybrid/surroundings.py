@@ -1,9 +1,12 @@
 """What the oracle has to know of the colliders: which edges of the grid standing ones cut, and where moving ones are."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..scene import Collider, Mesh, Scene
 from ..walls import Walls
+from ..walls import wall_table as columns
 from .oracle import Box, cross_edges
 from .rims import rim_points
 
@@ -31,6 +34,8 @@ class Surroundings:
         self._meshes: list[Mesh] = []
         self._rims: np.ndarray | None = None
         """Points on the rims of standing colliders [m], float64 (n, 3), once they are known."""
+        self._kept: dict[str, tuple[Box, np.ndarray]] = {}
+        """What depends on standing colliders only, for the last box."""
 
     def survey(self, scene: Scene) -> None:
         """Take the scene's colliders in."""
@@ -39,42 +44,57 @@ class Surroundings:
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *parts])
         self._meshes = [c.mesh for c in scene.colliders if _stands(c) and c.params.enabled]
         self._rims = None
+        self._kept.clear()
 
-    @property
-    def any_moving(self) -> bool:
-        return bool(self._moving.any())
+    def _once(self, name: str, box: Box, find: Callable[[Box], np.ndarray]) -> np.ndarray:
+        """The array that `find` makes for a box, kept as long as the box stays the same; not to be written."""
+        known = self._kept.get(name)
+        if known is None or known[0].shape != box.shape or (known[0].low != box.low).any():
+            known = self._kept[name] = (box, find(box))
+        return known[1]
 
     def cut_edges(self, box: Box) -> np.ndarray:
         """Edges of the box's nodes that a standing collider crosses, bool (3, i, j, k): from each node along x, y, z."""
+        return self._once("cut", box, self._find_cuts)
+
+    def near_rims(self, box: Box) -> np.ndarray:
+        """Distance [cells] of every node to the nearest rim of a standing collider less `RIM`, within two cells; else `_WIDE`."""
+        return self._once("rims", box, self._find_rims)
+
+    def _find_cuts(self, box: Box) -> np.ndarray:
         blocked = np.zeros((3, *box.shape), np.bool_)
         if len(self._corners):
             cross_edges(self._corners / box.cell - box.low, blocked, _TOLERANCE)
         return blocked
 
+    def moving_boxes(self, walls: Walls, margin: float) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Lowest and highest corner of the reach of every active collider that moves, widened by `margin` [m]."""
+        active = np.flatnonzero(walls.table.collider[:, columns.ACTIVE] != 0)
+        pairs = zip(active, walls.boxes(margin), strict=True)
+        return [corners for number, corners in pairs if self._moving[number]]
+
     def near_moving(self, box: Box, walls: Walls) -> np.ndarray:
         """Distance [cells] of every node to the nearest collider that moves, within a cell; else `_WIDE`. float32 (i, j, k)."""
-        distance = np.full(box.nodes, _WIDE, np.float32)
+        distance = np.full(box.shape, _WIDE, np.float32)
         if not self._moving.any():
-            return distance.reshape(box.shape)
-        everywhere = np.arange(box.nodes)
-        places = box.places(everywhere)
-        touched = np.zeros(box.nodes, bool)
-        for low, high in walls.boxes(box.cell):
-            touched |= np.all((places > low) & (places < high), axis=1)
-        chosen = np.flatnonzero(touched)
+            return distance
+        touched = np.zeros(box.shape, bool)
+        for low, high in self.moving_boxes(walls, box.cell):
+            first = np.maximum(np.floor(low / box.cell).astype(np.int64) + 1 - box.low, 0)
+            last = np.maximum(np.ceil(high / box.cell).astype(np.int64) - box.low, 0)
+            touched[first[0] : last[0], first[1] : last[1], first[2] : last[2]] = True
+        chosen = np.flatnonzero(touched.reshape(-1))
         if len(chosen):
-            near = walls.near(places[chosen].astype(np.float32))
+            near = walls.near(box.places(chosen).astype(np.float32))
             row = near.row[: len(chosen)]
             use = np.flatnonzero(row >= 0)
             slots = np.arange(3)[None] < near.count[row[use], None]
             slots &= self._moving[np.clip(near.collider[row[use]], 0, len(self._moving) - 1)]
             apart = np.where(slots, np.maximum(near.plane[row[use], :, 3], 0.0) / box.cell, _WIDE).min(axis=1)
-            distance[chosen[use]] = apart
-        return distance.reshape(box.shape)
+            distance.reshape(-1)[chosen[use]] = apart
+        return distance
 
-
-    def near_rims(self, box: Box) -> np.ndarray:
-        """Distance [cells] of every node to the nearest rim of a standing collider less `RIM`, within two cells; else `_WIDE`."""
+    def _find_rims(self, box: Box) -> np.ndarray:
         if self._rims is None:
             self._rims = rim_points(self._meshes, box.cell)
         distance = np.full(box.shape, _WIDE, np.float32)

@@ -22,6 +22,8 @@ MOMENTUM = 0.3
 RESTORE = 0.05
 """Share of a compression that the velocity takes back in one step. Without it, what the tolerance lets through adds up:
 a calm, thick liquid lost 15 % of its volume. With 0.2 and more, density noise becomes motion and pressure swings."""
+MOST_EXCESS = np.float32(0.5)
+"""Compression beyond which no more speed is given back: particles that were squeezed onto one place would burst."""
 MOST_ITERATIONS = 60
 
 
@@ -127,7 +129,7 @@ class Pressure:
         passes.rate_pass(self.position, velocity, self.blocks, self.walled, self.reach, source)
         source *= np.float32(dt)
         excess = self.fields["density"] - np.float32(1.0)
-        source += np.where(excess > 0.0, np.float32(RESTORE), np.float32(1.0)) * excess
+        source += np.where(excess > 0.0, np.float32(RESTORE) * np.minimum(excess, MOST_EXCESS), excess)
         result = self._relax(pressure, dt, tolerance)
         kick(velocity, self.fields["acceleration"], np.float32(dt), np.zeros(3, np.float32), source.size)
         return result

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..walls import NearWalls, Walls
 from ..walls.density import wall_density
+from ..walls.planes import INTERSECTION, INTERSECTION_OF_FIRST, OPPOSITE, UNION, UNION_OF_FIRST
 from .motion import interleave
 from .passes import Walled
 
@@ -15,7 +16,7 @@ class WallTerms:
         self.h = h
         self.kernel = kernel
         self.points = np.empty((0, 3), np.float32)
-        """The places that were asked about, (n, 3) [m]."""
+        """Where the particles were when `find` was called [m], (n, 3)."""
 
     def find(self, walls: Walls, position: np.ndarray, count: int) -> tuple[NearWalls, Walled]:
         """Planes near each of the first `count` particles of `position` (3, n), and their weights."""
@@ -38,11 +39,20 @@ def caught(near: NearWalls, spacing: float) -> np.ndarray:
     """Particles between walls that face each other less than a spacing apart, indices.
 
     There is no room for them: whatever their pressure, they cannot yield, and it would grow without end. They have none.
+    The two sides of a thin plate do not face each other, and beside a convex edge only that face counts which the particle has
+    in front of it.
     """
-    rows = np.flatnonzero((near.count > 1) & (near.particle >= 0))
-    plane, count = near.plane[rows], near.count[rows]
+    rows = np.flatnonzero((near.count > 1) & (near.particle >= 0) & (near.shape != INTERSECTION))
+    plane, count, shape = near.plane[rows], near.count[rows], near.shape[rows]
+    distance = np.where(np.arange(3) < count[:, None], plane[:, :, 3], np.float32(np.inf))
+    # the face of an edge that holds the particle: the farther one
+    edge = 1 + (distance[:, 2] > distance[:, 1])
     found = np.zeros(len(rows), bool)
     for one, other in ((0, 1), (0, 2), (1, 2)):
-        facing = np.einsum("ij,ij->i", plane[:, one, :3], plane[:, other, :3]) < -0.8
-        found |= (count > other) & facing & (plane[:, one, 3] + plane[:, other, 3] < np.float32(spacing))
+        facing = np.einsum("ij,ij->i", plane[:, one, :3], plane[:, other, :3]) < OPPOSITE
+        if one == 0:
+            holds = (shape == UNION) | ((shape == UNION_OF_FIRST) & (edge == other))
+        else:
+            holds = (shape == UNION) | ((shape == INTERSECTION_OF_FIRST) & (distance[:, 1:].min(axis=1) > distance[:, 0]))
+        found |= holds & facing & (distance[:, one] + distance[:, other] < np.float32(spacing))
     return near.particle[rows[found]]

@@ -187,8 +187,8 @@ class WaterSolver:
             pressure.settle(self.spacing)
         stopped = np.zeros((len(near.count), 3), np.float32)
         drift(
-            position, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
-            near.row, near.plane, near.count, near.shape, state.count, stopped,
+            position, self._walls.points, velocity, state["age"], np.float32(dt), np.float32(self.spacing),
+            near.row, near.plane, near.count, near.shape, near.collider, walls.is_sheet, state.count, stopped,
         )  # fmt: skip
         if given is not None:
             given.stops(stopped)

@@ -28,7 +28,7 @@ from .half_space import (
     density_weight_poly6,
     density_weight_wendland,
 )
-from .planes import INTERSECTION, INTERSECTION_OF_FIRST, UNION, UNION_OF_FIRST
+from .planes import INTERSECTION, INTERSECTION_OF_FIRST, OPPOSITE, UNION, UNION_OF_FIRST
 from .walls import NearWalls
 
 _STEPS = 64
@@ -140,27 +140,45 @@ def _corner_scale(plane):
     return solid / product
 
 
+@inlined
+def _without_backs(plane, count, shape):
+    """Leave out the far face of a thin plate: what lies behind a plate is no room for this side's particles, as behind a thick
+    wall. Returns the numbers of the other two planes, how many planes stay, and the shape."""
+    if shape == INTERSECTION:
+        if _cosine(plane, 0, 1) < OPPOSITE:
+            return 2, 2, count - 1, INTERSECTION
+        if count == 3 and _cosine(plane, 0, 2) < OPPOSITE:
+            return 1, 1, 2, INTERSECTION
+    elif shape == UNION_OF_FIRST and _cosine(plane, 1, 2) < OPPOSITE:
+        front = 1 if plane[1, 3] >= plane[2, 3] else 2
+        return front, front, 2, UNION
+    return 1, 2, count, shape
+
+
 @kernel
 def wall_fraction(tables, kernel_id, plane, count, shape, h):
     """Fraction of the kernel inside the wall made by `count` planes (3, 8) and its gradient [1/m]: four numbers."""
     zero = 0.0
+    second, third = 1, 2
+    if count > 1:
+        second, third, count, shape = _without_backs(plane, count, shape)
     a0, a1, a2, s2 = plane[0, 3] / h, zero, zero, zero
     f0, s0 = _half(kernel_id, a0)
     if count == 1:
         scale = s0 / h
         return f0, scale * plane[0, 0], scale * plane[0, 1], scale * plane[0, 2]
-    a1 = plane[1, 3] / h
+    a1 = plane[second, 3] / h
     f1, s1 = _half(kernel_id, a1)
-    g01, g01_0, g01_1 = overlap(tables, kernel_id, a0, a1, _cosine(plane, 0, 1))
+    g01, g01_0, g01_1 = overlap(tables, kernel_id, a0, a1, _cosine(plane, 0, second))
     if count == 2:
         total, d0, d1, d2 = g01, g01_0, g01_1, zero
         if shape == UNION:
             total, d0, d1 = f0 + f1 - g01, s0 - g01_0, s1 - g01_1
     else:
-        a2 = plane[2, 3] / h
+        a2 = plane[third, 3] / h
         f2, s2 = _half(kernel_id, a2)
-        g02, g02_0, g02_2 = overlap(tables, kernel_id, a0, a2, _cosine(plane, 0, 2))
-        g12, g12_1, g12_2 = overlap(tables, kernel_id, a1, a2, _cosine(plane, 1, 2))
+        g02, g02_0, g02_2 = overlap(tables, kernel_id, a0, a2, _cosine(plane, 0, third))
+        g12, g12_1, g12_2 = overlap(tables, kernel_id, a1, a2, _cosine(plane, second, third))
         t, t0, t1, t2 = zero, zero, zero, zero
         if min(g01, g02, g12) > 1.0e-7:
             # The solid angle counts while the corner is near: `extra` fades out as any plane leaves the kernel.
@@ -192,10 +210,10 @@ def wall_fraction(tables, kernel_id, plane, count, shape, h):
     d0, d1 = min(max(d0, s0), zero), min(max(d1, s1), zero)
     if count > 2:
         d2 = min(max(d2, s2), zero)
-    third = 2 if count > 2 else 1  # rows beyond `count` are not written: d2 is 0 then
-    gx = (d0 * plane[0, 0] + d1 * plane[1, 0] + d2 * plane[third, 0]) / h
-    gy = (d0 * plane[0, 1] + d1 * plane[1, 1] + d2 * plane[third, 1]) / h
-    gz = (d0 * plane[0, 2] + d1 * plane[1, 2] + d2 * plane[third, 2]) / h
+    third = third if count > 2 else second  # rows beyond `count` are not written: d2 is 0 then
+    gx = (d0 * plane[0, 0] + d1 * plane[second, 0] + d2 * plane[third, 0]) / h
+    gy = (d0 * plane[0, 1] + d1 * plane[second, 1] + d2 * plane[third, 1]) / h
+    gz = (d0 * plane[0, 2] + d1 * plane[second, 2] + d2 * plane[third, 2]) / h
     return min(max(total, 0.0), 1.0), gx, gy, gz
 
 

@@ -27,6 +27,8 @@ FREE_EDGE = 3
 """Kind of a primitive that is the edge of a sheet (after CLOSED, SHEET and ONE_SIDED)."""
 
 CONCAVE, CONVEX, APART = 0, 1, 2
+OPPOSITE = np.float32(-0.8)
+"""Cosine of two normals below which planes are the two sides of a plate or of a gap."""
 
 
 @inlined

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -227,7 +228,12 @@ class Walls:
     @property
     def sheets(self) -> bool:
         """Whether any collider is an open sheet that blocks from both sides."""
-        return any(bool(np.any(wall.topology.kind == SHEET)) for wall in self._walls)
+        return bool(self.is_sheet.any())
+
+    @cached_property
+    def is_sheet(self) -> np.ndarray:
+        """Which colliders have open sheets that block from both sides, bool (k,)."""
+        return np.array([bool(np.any(wall.topology.kind == SHEET)) for wall in self._walls], dtype=bool)
 
     @property
     def contacts(self) -> list[str]:

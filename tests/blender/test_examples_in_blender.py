@@ -33,6 +33,8 @@ def test_export_gives_the_example_back(addon: Any, name: str) -> None:
         assert ours.keys() == theirs.keys()
         for key, entry in theirs.items():
             assert str(ours[key].params) == str(entry.params)
+            for name, weights in getattr(entry, "weights", {}).items():
+                np.testing.assert_allclose(ours[key].weights[name], weights, atol=1e-6)
             _assert_same_places(ours[key], entry, expected.frame_end - expected.frame_start + 1)
 
 

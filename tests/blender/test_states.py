@@ -116,7 +116,10 @@ def test_report_shows_what_the_manifest_says(tmp_path: Path) -> None:
     folder = baked(tmp_path)
     assert bpy.ops.tsubu.report() == {"FINISHED"}
     image = bpy.data.images["Tsubu Report"]
-    assert tuple(image.size) == (1280, 800) and Path(image.filepath) == folder / "report.png"
+    compared = part("solvers.bake.measures").measured(folder)
+    assert [entry.what for entry in compared][:1] == ["Volume filled"]
+    assert image.size[0] == 1280 and image.size[1] == 800 + 30 * (len(compared) + 2) + 16, "a line for every measure"
+    assert Path(image.filepath) == folder / "report.png"
     picture = part("bridge.canvas").read_picture(folder / "report.png")
     blue = (picture[:, :, 2] > 0.8) & (picture[:, :, 0] < 0.5)
     assert 200 < np.count_nonzero(blue) < 20000, "a thin blue curve in each plot"

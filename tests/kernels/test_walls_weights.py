@@ -162,15 +162,23 @@ def test_unused_planes_are_not_read():
 
 
 def test_plates_and_gaps():
-    """Opposite planes: a plate of thickness t is what lies between, a gap between two walls is both of them."""
-    plane = np.zeros((2, 3, 8), dtype=np.float32)
+    """Opposite planes: a plate of any thickness weighs what a thick wall does, also at its rim and where it stands on a floor;
+    a gap between two walls is both of them."""
+    plane = np.zeros((6, 3, 8), dtype=np.float32)
     plane[:, 0, 2], plane[:, 1, 2] = 1.0, -1.0
     plane[0, :2, 3] = 0.2, -0.5  # plate of thickness 0.3 below the particle
     plane[1, :2, 3] = 0.2, 0.4  # floor and ceiling
-    weight, _ = wall_density(near_of(plane, np.array([2, 2]), np.array([1, 0])), 1.0, "wendland")
-    lone = [half_space(wendland, a) for a in (0.2, 0.5, 0.4)]
-    assert weight[0] == pytest.approx(lone[0] - lone[1], abs=1e-5)
-    assert weight[1] == pytest.approx(lone[0] + lone[2], abs=1e-5)
+    plane[2, :2, :4] = (0.0, 0.0, 1.0, 0.2), (1.0, 0.0, 0.0, -0.1)  # what a plate and its rim come to: an edge
+    plane[3, :, :4] = (0.0, 0.0, 1.0, 0.2), (0.0, 0.0, -1.0, -0.5), (1.0, 0.0, 0.0, -0.1)
+    plane[4, :2, :4] = (1.0, 0.0, 0.0, 0.3), (0.0, 0.0, 1.0, 0.2)  # and one that stands on a floor: a corner
+    plane[5, :, :4] = (1.0, 0.0, 0.0, 0.3), (0.0, 0.0, -1.0, -0.5), (0.0, 0.0, 1.0, 0.2)
+    count, shape = np.array([2, 2, 2, 3, 2, 3]), np.array([1, 0, 1, 1, 0, 2])
+    weight, gradient = wall_density(near_of(plane, count, shape), 1.0, "wendland")
+    lone = [half_space(wendland, a) for a in (0.2, 0.4)]
+    assert weight[0] == pytest.approx(lone[0], abs=1e-5)
+    assert weight[1] == pytest.approx(lone[0] + lone[1], abs=1e-5)
+    np.testing.assert_allclose(weight[[3, 5]], weight[[2, 4]], atol=1e-6)
+    np.testing.assert_allclose(gradient[[3, 5]], gradient[[2, 4]], atol=1e-6)
 
 
 def test_unknown_kernel_is_refused():

@@ -1,8 +1,9 @@
-"""Drops that leave an emitter."""
+"""Drops that leave a tap, hang under a plate and fall."""
 
 import numpy as np
 import pytest
 
+from benchmarks.drop_shapes import ball_on_plane
 from examples.shapes import cylinder
 from solvers import Emitter, EmitterParams, Scene, WorldParams
 from solvers.world import World
@@ -21,3 +22,14 @@ def test_a_tap_of_drops_delivers_its_rate():
     assert totals["particles"] + totals["blocked"] == pytest.approx(4.0e-7 * 0.06 / spacing**3, abs=30)
     assert totals["blocked"] < 0.1 * totals["particles"]
     assert np.isfinite(world.points("Drops")["position"]).all() and world.points("Drops")["position"][:, 2].max() < 1.0e-3
+
+
+@pytest.mark.parametrize(("volume", "angle", "hangs"), [(8.0e-9, 60.0, True), (1.5e-7, 110.0, False)])
+def test_small_drops_hang_where_large_ones_fall(volume: float, angle: float, hangs: bool):
+    """Under a plate: 8 µL at 60° are held by surface tension, 150 µL at 110° let go. Gravity points away from the wall."""
+    particles = 200
+    world = World(ball_on_plane(volume, particles, angle, gravity=-9.81, fps=20.0, frames=2))
+    world.start()
+    world.advance(2)
+    away = world.points("Drops")["position"][:, 2] / (volume / particles) ** (1.0 / 3.0)  # in spacings
+    assert (away.max() < 6.0 and (away < 1.5).mean() > 0.3) if hangs else away.min() > 4.0
