@@ -227,7 +227,7 @@ def ball_in_bowl(volume: float, particles: int, angle: float, bowl: float, frame
 
 
 def angle_in_bowl(surface: SurfaceVolume, bowl: float, margin: float) -> float:
-    """Contact angle [°] between the bowl and the sphere (or plane) through what of the surface is `margin` [m] and more off it."""
+    """Contact angle [°] between the bowl and the sphere (or plane) through the surface that is `margin` [m] and more off it."""
     points = crossings(surface)
     axis = points.mean(axis=0) / np.linalg.norm(points.mean(axis=0))  # without gravity a drop may settle anywhere in the bowl
     along = points @ axis
