@@ -80,16 +80,19 @@ def hybrid_distance(ratio: float, across: int, deep: int, out: Path) -> tuple[fl
 def draw(plane: dict[float, float], sizes: dict[int, dict[float, float]], solid: dict[float, float], out: Path) -> None:
     """Run-outs over aspect ratios beside the laws of the experiments."""
     figure, axes = new_figure("Run-out of collapsing columns", "height / width", "run-out / width")
-    ratio = np.geomspace(min(plane), max(plane), 200)
+    ratio = np.geomspace(min(plane), max(max(values) for values in (plane, *sizes.values())), 200)
     axes.plot(ratio, law(ratio), color=COLOURS[0], linewidth=2.0, label="plane, experiment")
     axes.plot(list(plane), list(plane.values()), "o", color=INK, markersize=5, label="plane, Tsubu")
     for across, values in sizes.items():
-        axes.plot(list(values), list(values.values()), "_", color=INK, markersize=7, label=f"{across} grains across")
+        axes.plot(list(values), list(values.values()), "_", markersize=9, markeredgewidth=2, label=f"{across} grains across")
     around = np.geomspace(min(solid), max(solid), 100)
     axes.plot(around, law(around, radial=True), color=COLOURS[1], linewidth=2.0, label="round, experiment")
     axes.plot(list(solid), list(solid.values()), "s", color=COLOURS[3], markersize=5, label="round, Tsubu")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    for axis, ticks in ((axes.xaxis, (0.6, 1, 1.5, 2, 3, 5, 8, 12)), (axes.yaxis, (0.4, 0.6, 1, 2, 4, 6, 10))):
+        axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
+        axis.set_ticks([], minor=True)
     axes.legend(frameon=False)
     save_figure(figure, out / "column_collapse.png")
 

@@ -19,9 +19,9 @@ TITLE = "Solid: cost of a ringing stiff block at the same error, beside Taichi M
 DENSITY, STIFFNESS, LENGTH, SPEED, PERIODS = 1000.0, 6.9e7, 0.24, 0.3, 2.0
 """The stiffness is that of the paper's hard ball; edge of the cube [m]; v₀ [m/s]: 0.1 % of strain."""
 PERIOD = 2.0 * LENGTH / (STIFFNESS / DENSITY) ** 0.5
-SIDES, PEER_SIDES = (8, 12, 16, 24), (8, 12, 16, 24, 32, 48)
+SIDES, PEER_SIDES = (6, 8, 12, 16, 24), (8, 12, 16, 24, 32, 48)
 """Particles across, ours and Taichi's: it needs more for the same error."""
-STEPS = (60, 30, 15)
+STEPS = (60, 30, 15, 10)
 """Our steps in a period."""
 COURANTS = (0.5, 0.25)
 """Taichi's step, in cells per wave."""
@@ -106,7 +106,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     import numba
 
     threads = int(numba.config.NUMBA_NUM_THREADS)
-    sides, peer_sides = (SIDES[:3], PEER_SIDES[:5]) if quick else (SIDES, PEER_SIDES)
+    sides, peer_sides = (SIDES[:4], PEER_SIDES[:5]) if quick else (SIDES, PEER_SIDES)
     mine = [ours(side, steps) for side in sides for steps in STEPS]
     others: list[Rung] = []
     try:
@@ -121,8 +121,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         if best:
             lines.append(Line(name, [one.error for one in best], [one.cost for one in best]))
     plot(out / "solid_accuracy.png", lines, title=TITLE, x="error", y="s per simulated s", log=True)
+    # the ratio is that at the smallest error which Taichi reaches; those at larger errors stand beside it
     return {
-        "ratio_taichi": min(ratios.values(), default=None),
+        "ratio_taichi": ratios[min(ratios)] if ratios else None,
         "ratios_by_error": {f"{error:.3g}": ratio for error, ratio in ratios.items()},
         "best_error": min(one.error for one in mine),
         "best_error_taichi": min((one.error for one in others), default=None),

@@ -23,10 +23,10 @@ def _material() -> Any:
     tree = material.node_tree
     shade, ramp = tree.nodes.new("ShaderNodeAttribute"), tree.nodes.new("ShaderNodeValToRGB")
     shade.attribute_name = "shade"
+    ramp.color_ramp.elements.remove(ramp.color_ramp.elements[1])
     for index, (place, colour) in enumerate(_RAMP):
         element = ramp.color_ramp.elements[0] if index == 0 else ramp.color_ramp.elements.new(place)
         element.position, element.color = place, colour
-    ramp.color_ramp.elements.remove(ramp.color_ramp.elements[-1])
     tree.links.new(shade.outputs["Fac"], ramp.inputs["Fac"])
     tree.links.new(ramp.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
     return material

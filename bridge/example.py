@@ -137,7 +137,10 @@ def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> No
     for source in (*example.scene.bodies, *example.scene.emitters):
         material = registry.find(source.kind, source.name)
         output = source.output or (material.label if material.shared_surface else source.name)
-        if own := studio.body_material(source.kind, example.look):
+        own = studio.body_material(source.kind, example.look)
+        if own is None and source.name in example.look.materials:
+            own = studio.wall_material(example.look.materials[source.name])
+        if own:
             playback.remember_material(scene, output, own)
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
