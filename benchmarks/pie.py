@@ -7,13 +7,11 @@ import numpy as np
 
 from benchmarks.common import Line, plot, print_table, render_points
 from benchmarks.foam_shapes import hanging, smooth_step
-from benchmarks.head import head_mesh
+from benchmarks.head import head_distance, head_mesh
 from benchmarks.skin import world_skin
 from examples.shapes import lathe
 from solvers.materials.foam_params import PRESETS
 from solvers.scene import Body, Collider, ColliderParams, Mesh, Scene, WorldParams
-from solvers.walls import Walls
-from solvers.watch import Silent
 from solvers.world import World
 
 TITLE = "Foam: a pie in the face"
@@ -21,8 +19,8 @@ TITLE = "Foam: a pie in the face"
 FPS, HEAD = 48.0, 0.24
 PUSH, HOLD, DRAW = 0.07, 0.10, 0.45
 """Seconds in which the plate brings the pie to the face, rests there, and is drawn away."""
-BACK, NEAREST, AWAY = -0.215, -0.150, -0.50
-"""Where the plate's front is at first, at the face and at last [m]; the nose ends at −0.12."""
+BACK, NEAREST, AWAY, HEIGHT = -0.215, -0.150, -0.50, 0.0
+"""Where the plate's front is at first, at the face and at last, and how high its middle is [m]; the nose ends at −0.12."""
 FACE = ColliderParams(friction=0.8, adhesion=150.0)
 """Skin: cream slides on it with friction and is held by 150 Pa."""
 PLATE = ColliderParams(friction=0.6, adhesion=40.0)
@@ -34,14 +32,14 @@ def pie_mesh() -> Mesh:
     """The cream on its plate: axis along x, its top towards the face."""
     solid = lathe(PIE, 64)
     x, y, z = solid.vertices.T
-    return Mesh(np.stack([z + BACK, y, -x], axis=1), solid.triangles)
+    return Mesh(np.stack([z + BACK, y, HEIGHT - x], axis=1), solid.triangles)
 
 
 def plate_mesh() -> Mesh:
     """A paper plate whose front is at x = 0."""
     solid = lathe([(0.0, -0.004), (0.072, -0.004), (0.072, 0.0), (0.0, 0.0)], 64)
     x, y, z = solid.vertices.T
-    return Mesh(np.stack([z, y, -x], axis=1), solid.triangles)
+    return Mesh(np.stack([z, y, HEIGHT - x], axis=1), solid.triangles)
 
 
 def plate_motion(frames: int) -> np.ndarray:
@@ -69,14 +67,12 @@ def throw(spacing: float, seconds: float, pictures: tuple[float, ...]) -> dict[s
     world = World(scene)
     world.start()
     state = world._solvers["foam"].state
-    face = Walls([Collider("Head", head_mesh(HEAD))], reach=0.01, frames_per_second=FPS, frame_start=1, watch=Silent())
-    face.pose(0.0, 0.0)
     stuck, peak, shown = [], [], {}
     wanted = {round(when * FPS) + 1: when for when in pictures}
     for frame in range(2, frames + 1):
         world.advance(frame)
         position, mass = state.live("position").T.copy(), state.live("mass").astype(float)
-        distance = face.signed_distance(position, 0.1)
+        distance = head_distance(position.astype(float), HEAD)
         held = hanging(position.astype(float), distance < 1.5 * spacing, spacing)
         stuck.append(float(mass[held].sum() / mass.sum()))
         peak.append(float(distance[held].max(initial=0.0)) if held.any() else 0.0)
@@ -100,7 +96,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         render_points(
             skin.vertices, out / f"pie_{round(when * 100):03d}.png", radius=0.001, skin=skin, quick=quick,
             camera=((-0.74, -0.50, 0.10), (-0.04, 0.0, -0.035)), lens=70.0, solids=(head_mesh(HEAD), moved),
-            looks=("skin", "clay"), size=(420, 360) if quick else (640, 560), portrait=True,
+            looks=("skin", "porcelain"), size=(420, 360) if quick else (640, 560), portrait=True,
         )  # fmt: skip
     return {
         "stuck_fraction": found["stuck"][-1],

@@ -16,10 +16,11 @@ HEIGHT, DEEP = 0.024, 0.011
 """Of the slab, and how deep the stamp goes [m]."""
 LOOK = Look(
     frame=FRAMES,
-    camera=(0.05, -0.31, 0.27),
-    target=(0.012, 0.012, 0.018),
+    camera=(0.04, -0.21, 0.36),
+    target=(0.012, 0.010, 0.012),
     lens=70.0,
     materials={"Clay": "clay", "Stamp": "steel", "Board": "wood"},
+    exposure=-0.9,
 )
 CLAY = replace(PRESETS["clay"].params, stiffness=1.0e5, squeeze_yield=0.02, stretch_yield=0.02, toughness=2.0)
 """Softer than the preset, as if it had been kneaded."""

@@ -35,6 +35,8 @@ _ALONE = 0.7
 """Density around a torn particle, in that of the foam, below which it counts as alone."""
 TOUCH = 1.5
 """A torn particle that no longer opens heals onto a whole one within this many spacings."""
+BEYOND = 2.0
+"""It must have nothing whole on its other side, as far as the grid carries forces: within twice this many spacings."""
 _LEAST_MASS = 0.2
 """Lightest donor, in particles."""
 _FLOWED = 0.25
@@ -255,6 +257,23 @@ def _closest(all_cloud, radius, torn, nearest):
                 nearest[p] = _nearest(cloud, tile, x, y, z, radius, np.int64(p), True)
 
 
+@parallel_kernel
+def _between(all_cloud, reach, nearest, between):
+    """Whether a torn particle whose nearest whole one is `nearest` has another whole one on its other side, bool (n,)."""
+    for tile in prange(len(all_cloud.start) - 1):
+        cloud = borrowed(all_cloud)
+        for p in range(cloud.start[tile], cloud.start[tile + 1]):
+            between[p] = False
+            q = nearest[p]
+            if q < 0:
+                continue
+            x, y, z = cloud.position[0, p], cloud.position[1, p], cloud.position[2, p]
+            dx, dy, dz = x - cloud.position[0, q], y - cloud.position[1, q], z - cloud.position[2, q]
+            scale = reach / max(np.sqrt(dx * dx + dy * dy + dz * dz), np.float32(1.0e-12))
+            other = _nearest(cloud, tile, x + scale * dx, y + scale * dy, z + scale * dz, reach, np.int64(-1), True)
+            between[p] = other >= 0
+
+
 _MIXED = ("velocity", "affine", "elastic", "jacobian", "plastic", "stretch", "age", "density", "stress")
 """Averaged by mass where particles are born or merged (position, too, in a merge)."""
 
@@ -323,18 +342,20 @@ class Resampler:
 
     def _reconnect(self, state: State, cloud: Cloud) -> None:
         """Heal torn particles at the side to which they belong, in place: the parted pieces have left each other, and what lies
-        on one of them moves along with it. In a neck that is being drawn everything opens, so nothing heals there."""
+        on one of them moves along with it. What is still between two pieces only heals where they are pressed together."""
         torn = np.flatnonzero(state.live("torn") > 0.5)
         if len(torn) == 0:
             return
         nearest = np.empty(state.count, np.int64)
         _closest(cloud, np.float32(TOUCH) * self.spacing, 1, nearest)
+        between = np.zeros(state.count, bool)
+        _between(cloud, np.float32(BEYOND) * self.spacing, nearest, between)
         beside = nearest[torn]
         gradient, body = state.live("affine"), state.live("body")
         opens = gradient[0, torn] + gradient[4, torn] + gradient[8, torn] > 0.0
         offset = state.live("position")[:, torn] - state.live("position")[:, beside]
         away = ((state.live("velocity")[:, torn] - state.live("velocity")[:, beside]) * offset).sum(axis=0) > 0.0
-        healed = torn[(beside >= 0) & (body[torn] == body[beside]) & ~opens & ~away]
+        healed = torn[(beside >= 0) & (body[torn] == body[beside]) & ~opens & ~away & ~between[torn]]
         state["torn"][healed] = state["stretch"][healed] = 0.0
         state["jacobian"][healed] = 1.0
         state["elastic"][:, healed] = np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], np.float32)

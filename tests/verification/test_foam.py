@@ -281,12 +281,14 @@ def test_torn_dust_draws_back():
         assert np.allclose(first, second, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize(("opening", "torn_after"), [(-1.0, 0), (1.0, 1)])
-def test_torn_foam_heals_where_it_came_to_rest(opening: float, torn_after: int):
-    """A torn particle that lies on a block becomes part of it, without strain; one that is being drawn off it does not."""
+@pytest.mark.parametrize(("opening", "gap", "torn_after"), [(-1.0, 0.08, 0), (1.0, 0.08, 1), (-1.0, 0.03, 1)])
+def test_torn_foam_heals_where_it_came_to_rest(opening: float, gap: float, torn_after: int):
+    """A torn particle that lies on a block becomes part of it, without strain; one that is being drawn off it does not, nor one
+    in the gap to another block."""
     spacing = 0.01
     grid = np.stack(np.meshgrid(*[np.arange(6)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * spacing
     solver = FoamSolver([Member("Foam", FoamParams(), "Foam")], WorldParams(spacing=spacing), 1.0)
+    grid = np.concatenate([grid, grid + np.array([0.05 + gap, 0.0, 0.0])])
     solver.add(0, np.concatenate([grid, [[0.06, 0.02, 0.02]]]), np.zeros((len(grid) + 1, 3)))
     state = solver.state
     state.live("torn")[-1], state.live("stretch")[-1], state.live("jacobian")[-1] = 1.0, 2.0, 1.2
