@@ -40,7 +40,7 @@ def measured(strength: tuple[float, float, float], particles: int) -> dict[str, 
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    sizes = (500,) if quick else (1200, 3000)
+    sizes = (500,) if quick else (600, 1000, 1500)
     path = PATH[1::6] if quick else PATH
     rows, lines = [], []
     for particles in sizes:

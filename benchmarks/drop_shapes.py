@@ -227,17 +227,20 @@ def ball_in_bowl(volume: float, particles: int, angle: float, bowl: float, frame
 
 
 def angle_in_bowl(surface: SurfaceVolume, bowl: float, margin: float) -> float:
-    """Contact angle [°] between the sphere through the free surface, `margin` [m] and more off the bowl, and the bowl."""
+    """Contact angle [°] between the bowl and the sphere (or plane) through the surface that is `margin` [m] and more off it."""
     points = crossings(surface)
-    points = points[np.linalg.norm(points, axis=1) < bowl - margin]
-    matrix = np.concatenate([2.0 * points, np.ones((len(points), 1))], axis=1)
-    (x, y, z, rest), *_ = np.linalg.lstsq(matrix, (points**2).sum(axis=1), rcond=None)
-    away = np.sqrt(x * x + y * y + z * z)
-    radius = np.sqrt(rest + away**2)
-    # at a meeting point M the outward normals of the two balls enclose the angle O M C; their intersection the rest of 180°
-    meet = np.degrees(np.arccos(np.clip((bowl**2 + radius**2 - away**2) / (2.0 * bowl * radius), -1.0, 1.0)))
-    above = points[:, 2].mean() > z  # a dome; otherwise a meniscus, whose sphere lies on the other side
-    return float(180.0 - meet if above else meet)
+    axis = points.mean(axis=0) / np.linalg.norm(points.mean(axis=0))  # without gravity a drop may settle anywhere in the bowl
+    along = points @ axis
+    across = np.linalg.norm(points - along[:, None] * axis, axis=1)
+    free = np.hypot(along, across) < bowl - margin
+    z, r = along[free] / bowl, across[free] / bowl
+    # a (r² + z²) + b z + c = 0 with a² + b² + c² = 1: a plane has a = 0
+    a, b, c = np.linalg.svd(np.stack([r * r + z * z, z, np.ones_like(z)], axis=1), full_matrices=False)[2][2]
+    sign = -1.0 if a + b + c > 0.0 else 1.0  # negative in the liquid, which covers the bowl's lowest point
+    meet = -(a + c) / b
+    normal = sign * np.array([2.0 * a * np.sqrt(max(1.0 - meet**2, 0.0)), 2.0 * a * meet + b])
+    outwards = np.array([np.sqrt(max(1.0 - meet**2, 0.0)), meet])
+    return 180.0 - float(np.degrees(np.arccos(np.clip(normal @ outwards / np.linalg.norm(normal), -1.0, 1.0))))
 
 
 def surface_volume(surface: SurfaceVolume) -> float:

@@ -81,7 +81,7 @@ def dropped(case: Case, seconds: float) -> Outcome:
     solver: Any = world._solvers["drops"]
     if np.count_nonzero(~near) > 0.1 * len(points):
         raise TsubuError("the drop flew apart")
-    surface = surface_of(world, SurfaceParams(smoothing=case.smoothing))
+    surface = surface_of(world, SurfaceParams(smoothing=case.smoothing, voxel=0.25))
     return Outcome(points[near], surface, solver.fastest(), int(np.count_nonzero(~near)), pace)
 
 
@@ -133,9 +133,9 @@ def draw(shapes: list[tuple[Case, Outcome | None]], path: Path) -> None:
     """Particles above, surface below, figure after figure."""
     figure, _ = new_figure("", "", "")
     figure.clf()
-    columns = 7
+    columns = min(7, len(shapes))
     lines = -(-len(shapes) // columns)
-    figure.set_size_inches(13.0, 2.5 * lines)
+    figure.set_size_inches(1.85 * columns, 2.5 * lines)
     reach, top = 0.026, 0.034
     for index, (case, end) in enumerate(shapes):
         line, column = divmod(index, columns)
