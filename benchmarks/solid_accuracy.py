@@ -20,7 +20,7 @@ DENSITY, STIFFNESS, LENGTH, SPEED, PERIODS = 1000.0, 6.9e7, 0.24, 0.3, 2.0
 """The stiffness is that of the paper's hard ball; edge of the cube [m]; v₀ [m/s]: 0.1 % of strain."""
 PERIOD = 2.0 * LENGTH / (STIFFNESS / DENSITY) ** 0.5
 SIDES, PEER_SIDES = (6, 8, 12, 16, 24), (8, 12, 16, 24, 32, 48)
-"""Particles across, ours and Taichi's: it needs more for the same error."""
+"""Particles across, ours and Taichi's."""
 STEPS = (60, 30, 15, 10)
 """Our steps in a period."""
 COURANTS = (0.5, 0.25)
