@@ -16,7 +16,7 @@ LEVEL = 0.66
 PLATE, OVERHANG = 0.010, 0.011
 """Thickness of the stand's plates, and how far they stand out beyond the glass [m]."""
 LOOK = Look(
-    frame=32,
+    frame=20,
     camera=(-0.16, -0.50, 0.185),
     target=(0.0, 0.0, 0.074),
     lens=72.0,
