@@ -1,6 +1,7 @@
 """How right the time left is that a bake tells: after every frame, against how long the rest really took."""
 
 import time
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,8 @@ def _told(scene: Scene, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     marks: list[tuple[int, float, float | None]] = []
 
     class Listening(BakeWatch):
-        def finish_frame(self, frame: int, seconds: float, particles: int) -> None:
-            super().finish_frame(frame, seconds, particles)
+        def finish_frame(self, frame: int, seconds: float, totals: Mapping[str, Any]) -> None:
+            super().finish_frame(frame, seconds, totals)
             marks.append((frame, time.perf_counter(), self._fields["seconds_left"]))
 
     worker: Any = import_module("solvers.bake.worker")

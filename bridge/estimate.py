@@ -94,7 +94,7 @@ def estimate(context: Any) -> Estimate:
         kind = part.settings.emitter_kind if pours else kind_of(role)
         if not kind:
             continue  # marked by a newer version as a kind that this one does not know
-        inside = _poured(part.settings.emitter, measure.area, seconds, units) if pours else measure.volume * units.metres**3
+        inside = _poured(part.settings.emitter, measure, seconds, units) if pours else measure.volume * units.metres**3
         amounts.append((pours, _own_spacing(part, kind, units), inside))
     settings = scene.tsubu
     if settings.sizing == "RESOLUTION":
@@ -116,7 +116,7 @@ def _own_spacing(part: Part, kind: str, units: Any) -> Callable[[float], float]:
     return lambda spacing: material.spacing(params, spacing)
 
 
-def _poured(group: Any, mesh_area: float, seconds: float, units: Any) -> float:
+def _poured(group: Any, measure: Any, seconds: float, units: Any) -> float:
     """Volume [m³ of the simulation] that leaves an emitter until the last frame, at its present rate."""
     from ..solvers.params import declarations
     from ..solvers.scene import EmitterParams
@@ -125,9 +125,13 @@ def _poured(group: Any, mesh_area: float, seconds: float, units: Any) -> float:
     value = {name: engine_value(getattr(group, name), declared[name], units) for name in ("rate", "speed", "start", "end")}
     active = max(0.0, min(value["end"], seconds) - value["start"])
     rate = value["rate"]
+    if group.source == "fill" or (group.source == "volume" and rate <= 0.0):
+        return measure.volume * units.metres**3 if group.enabled else 0.0
+    if rate <= 0.0 and group.source == "surface":
+        rate = measure.area * units.metres**2 * value["speed"]
     if rate <= 0.0:
         # No rate given: the mesh's shadow along the flow, at most half its area, at full speed.
-        rate = 0.5 * mesh_area * units.metres**2 * value["speed"]
+        rate = 0.5 * measure.area * units.metres**2 * value["speed"]
     return rate * active if group.enabled else 0.0
 
 

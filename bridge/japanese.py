@@ -237,8 +237,6 @@ TABLE: dict[str, str] = {
     "Direction": "方向",
     "Where it flows; only the direction counts": "流れる向き。方向だけが使われます",
     "Flow rate (m³/s)": "流量 (m³/s)",
-    "Volume per second. 0: as much as the mesh's cross-section lets through at the given speed":
-        "毎秒の体積。0：メッシュの断面を指定の速さで通る量",
     "Start": "開始",
     "When it begins, in seconds from the first frame": "始まる時刻（最初のフレームからの秒）",
     "End": "終了",
@@ -468,6 +466,35 @@ TABLE: dict[str, str] = {
     "Particles farther than this from the middle of the scene are dropped and counted. 0: twenty times the size of the scene,"
     " 100 m at least":
         "シーンの中心からこれより遠い粒子は除かれ、数えられます。0：シーンの大きさの 20 倍、最低 100 m",
+    "World box": "ワールドの箱",
+    "Particles that leave a box of this size are dropped and counted. 0 along an axis: no limit there":
+        "この大きさの箱を出た粒子は除かれ、数えられます。軸が 0：その方向に限界はありません",
+    "Box center": "箱の中心",
+    "Where the middle of the world box is": "ワールドの箱の中心の位置",
+    "Drain": "排水口",
+    "It swallows what enters it, and blocks nothing. Its mesh must be closed; it may be animated":
+        "中に入ったものを飲み込み、何も止めません。閉じたメッシュが必要で、アニメーションできます",
+    "{count:,} particles went down drains": "{count:,} 粒子が排水口に入りました",
+    "{count:,} particles left the world": "{count:,} 粒子がワールドから出ました",
+    "{count:,} particles found no room to leave their emitters": "{count:,} 粒子はエミッターから出る場所がありませんでした",
+    # Emitter sources
+    "From": "出る場所",
+    "Where particles come out": "粒子が出る場所",
+    "Cross-section": "断面",
+    "A stream as wide as the mesh": "メッシュの幅の流れ",
+    "All over the mesh": "メッシュの表面全体から",
+    "Volume": "内部",
+    "Within the mesh, wherever there is room": "メッシュの内部の空いている所に",
+    "Fill once": "一度だけ満たす",
+    "The whole mesh at its start, wherever there is room": "開始時にメッシュ全体の空いている所に",
+    "Aim": "向き",
+    "Which way they go": "出ていく向き",
+    "Along the direction below": "下の方向に沿って",
+    "Normal": "法線",
+    "Away from the mesh: along its normals, or from its middle within a volume":
+        "メッシュから離れる向き：法線方向、内部では中心から外へ",
+    "Volume per second. 0: as much as the cross-section or surface lets through at the given speed; a volume is kept full":
+        "毎秒の体積。0：断面または表面をその速さで通る量。内部は常に満たされます",
     # Surface
     "Surface": "サーフェス",
     "Write an OpenVDB surface for every frame": "フレームごとに OpenVDB サーフェスを書き出します",

@@ -33,6 +33,8 @@ class BakeState(NamedTuple):
     """Why the bake is another scene's or file's, "" if it is this scene's own."""
     notes: tuple[str, ...] = ()
     """Warnings of the export."""
+    lost: tuple[int, ...] = (0, 0, 0)
+    """Particles that are not there, see `solvers.bake.status.LOST`."""
 
     @property
     def log(self) -> Path | None:
@@ -105,6 +107,7 @@ def _of_folder(folder: Path) -> BakeState:
         values.get("seconds_left"),
         str(values.get("message", "")),
         float(values.get("started") or 0.0),
+        lost=tuple(int(values.get(name) or 0) for name in status.LOST),
     )
     if running:
         return state._replace(phase="cancelling") if folder in _cancelling else state

@@ -115,7 +115,7 @@ def _draw_table(canvas: Canvas, top: int, compared: list[Measure], trouble: str)
 
 def _summary(description: dict[str, Any], found: manifest.Manifest, entries: list[dict[str, Any]], folder: Path) -> str:
     seconds = sum(entry.get("seconds") or 0.0 for entry in entries)
-    lost = int(entries[-1].get("dropped") or 0)
+    lost, swallowed = (int(entries[-1].get(name) or 0) for name in ("dropped", "swallowed"))
     parts = [
         f"{len(entries)} frames",
         f"{entries[-1].get('particles', 0):,} particles",
@@ -123,6 +123,7 @@ def _summary(description: dict[str, Any], found: manifest.Manifest, entries: lis
         f"{seconds:,.0f} s on {found.header.get('threads', '?')} threads",
         readable_bytes(sizes(folder).total),
     ]
+    parts += [f"{swallowed:,} particles went down drains"] if swallowed else []
     return "   ·   ".join([*parts, *([f"{lost:,} particles left the world"] if lost else [])])
 
 

@@ -20,7 +20,7 @@ LOOK = Look(
 JELLY = SolidParams(density=1050.0, stiffness=7.0e3, squash=0.44, friction=0.2)
 
 
-def _pudding(height: float, base: float, top: float, lift: float) -> Mesh:
+def pudding(height: float, base: float, top: float, lift: float) -> Mesh:
     """A pudding from a fluted mould that stands at z = `lift` [m]."""
     side = [(base + (top - base) * t + 0.06 * base * np.sin(np.pi * t), height * t) for t in np.linspace(0.0, 1.0, 28)]
     over = [(top * np.cos(a), height + 0.12 * top * np.sin(a)) for a in np.linspace(0.1, 1.45, 12)]
@@ -35,7 +35,7 @@ def _pudding(height: float, base: float, top: float, lift: float) -> Mesh:
     return Mesh(np.stack([x * deep, y * deep, z + lift], axis=1), solid.triangles)
 
 
-def _plate() -> Mesh:
+def plate() -> Mesh:
     """A shallow plate whose middle is at z = 0."""
     outside = [(0.05, -0.012), (0.095, -0.004), (0.115, 0.006)]
     inside = [(0.113, 0.009), (0.09, 0.0025), (0.07, 0.0)]
@@ -44,15 +44,15 @@ def _plate() -> Mesh:
 
 def scene(quick: bool = False) -> Scene:
     """A raspberry pudding drops 4 cm on a plate, a lime cube after it on its top; 24 frames a second."""
-    cube = _pudding(0.026, 0.018, 0.015, 0.155)
+    cube = pudding(0.026, 0.018, 0.015, 0.155)
     shifted = Mesh(cube.vertices + np.array([0.008, -0.004, 0.0]), cube.triangles)
     return Scene(
         "Jelly",
         bodies=(
-            Body("Raspberry", "solid", _pudding(0.06, 0.046, 0.031, 0.03), JELLY),
+            Body("Raspberry", "solid", pudding(0.06, 0.046, 0.031, 0.03), JELLY),
             Body("Lime", "solid", shifted, JELLY, spin=(0.0, 3.0, 0.0)),
         ),
-        colliders=(Collider("Plate", _plate(), ColliderParams(friction=0.4)),),
+        colliders=(Collider("Plate", plate(), ColliderParams(friction=0.4)),),
         world=WorldParams(spacing=0.006 if quick else 0.0028, frames_per_second=48.0, frame_end=8 if quick else 40),
         surface=SurfaceParams(enabled=False),
     )

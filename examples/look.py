@@ -20,7 +20,7 @@ class Look:
     """Focal length [mm]."""
     materials: Mapping[str, str] = field(default_factory=dict)
     """Collider or solid body → "pane" (glass with drawn edges), "clay", "stone", "steel", "rubber", "porcelain", "glass", "wood",
-    "raspberry jelly", "lime jelly", "leaf" or "hidden". Other colliders are stone."""
+    "raspberry jelly", "lime jelly", "cherry", "leaf" or "hidden". Other colliders are stone."""
     clear_depth: float = 0.25
     """Way through water [m] after which its colour is full."""
     f_stop: float = 0.0

@@ -115,6 +115,8 @@ def wall_material(style: str) -> Any:
         return water_material(0.022, (0.80, 0.035, 0.06))
     if style == "lime jelly":
         return water_material(0.016, (0.22, 0.62, 0.05))
+    if style == "cherry":
+        return new_material("Cherry", (0.30, 0.006, 0.014), 0.16, Coat_Weight=0.8, Subsurface_Weight=0.25, Subsurface_Scale=0.004)
     if style == "leaf":
         return leaf_material()
     if style == "porcelain":

@@ -139,6 +139,19 @@ def _draw_cache(layout: Any, context: Any) -> None:
                 row.label(text="", icon="BLANK1")
 
 
+def lost_texts(lost: tuple[int, ...]) -> list[str]:
+    """What became of the particles that are not there; `lost` as in `BakeState`."""
+    swallowed, dropped, blocked = lost
+    texts = []
+    if swallowed:
+        texts.append(tr("{count:,} particles went down drains").format(count=swallowed))
+    if dropped:
+        texts.append(tr("{count:,} particles left the world").format(count=dropped))
+    if blocked:
+        texts.append(tr("{count:,} particles found no room to leave their emitters").format(count=blocked))
+    return texts
+
+
 def time_text(seconds: float) -> str:
     """4000 → "1 h 07 min"."""
     whole = int(seconds + 0.5)
@@ -163,6 +176,8 @@ def _draw_outcome(layout: Any, context: Any, state: Any) -> None:
         row = layout.row()
         wrapped(row, context, state.message, "CHECKMARK" if state.phase == "done" else "PAUSE")
         row.operator("tsubu.open_log", text="", icon="TEXT")
+        for text in lost_texts(state.lost):
+            wrapped(layout, context, text, "INFO")
         _draw_cache(layout, context)
     if state.foreign:
         box = layout.box()

@@ -1,8 +1,11 @@
-"""Emitters: layers of particles that flow out of a mesh.
+"""Emitters: particles that flow out of a mesh, grow on it, or appear within it.
 
-A layer is a square lattice across the flow that covers the mesh's cross-section. Each time the flow has advanced by one
-spacing, a layer enters at exactly the place it would have reached, so that the stream is a continuous lattice whatever
-the step. A smaller flow rate thins the layers, point by point, by error diffusion: the volume is right at all times.
+*Layers* (cross-section and surface): points that cover the mesh. Each time the flow has advanced by one spacing, a layer enters
+at exactly the place it would have reached, so that a stream is a continuous lattice whatever the step. A smaller flow rate thins
+the layers, point by point, by error diffusion: the volume is right at all times.
+
+*Sites* (volume and fill): the lattice that fills the mesh. So many of them as the rate asks for get a particle where there is
+room, in an order that looks random.
 """
 
 from dataclasses import dataclass
@@ -10,9 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import InvalidScene
-from .mesh import footprint, painted
+from .mesh import footprint, painted, surface_points
+from .mesh.fill import fill
+from .mesh.noise import hashed
+from .mesh.triangles import area_vectors, corners_of, is_closed, volume, welded
 from .scene import Emitter, WorldParams
 
+_REFILL = 0.5
+"""A volume that is kept full is looked at each time the flow, or what falls, could have moved by this part of a spacing."""
 _RIGID = 1.0e-6
 """Motions that stretch by less only turn and move."""
 _VANISHED = 1.0e-3
@@ -25,6 +33,10 @@ class Births:
 
     position: np.ndarray
     velocity: np.ndarray
+    wanted: int | None = None
+    """How many of them, the first that have room; None: all."""
+    missed: bool = True
+    """Whether those that find no room are counted as blocked."""
 
 
 class Stream:
@@ -38,9 +50,10 @@ class Stream:
         self.distance = 0.0
         self.layers = 0
         self.blocked = 0
-        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray]] = {}
-        lattice, weight = self._lattice(0.0)
-        if len(lattice) == 0:
+        self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._layered = emitter.params.source in ("flow", "surface")
+        places, _, weight = self._places(0.0, np.eye(3))
+        if len(places) == 0:
             raise InvalidScene(
                 f"{emitter.name}: the emitter is smaller than the particle spacing ({spacing:g} m). "
                 "Enlarge it or lower the spacing."
@@ -50,27 +63,26 @@ class Stream:
                 f"{emitter.name}: the vertex group {emitter.params.rate_group!r} has no weight on the side that the flow leaves. "
                 "Paint it there, or choose another one beside Painted by."
             )
-        self.debt = _phases(0, len(lattice))
+        self.debt = _phases(0, len(places)) if self._layered else np.zeros(1)
 
     def value(self, name: str, time: float):
         """A parameter at `time`, keyed frames interpolated."""
         keyed = self.emitter.animated.get(name)
         if keyed is None:
             return getattr(self.emitter.params, name)
-        place = time * self.world.frames_per_second
-        low = int(np.clip(np.floor(place), 0, len(keyed) - 1))
-        high = min(low + 1, len(keyed) - 1)
-        part = min(max(place - low, 0.0), 1.0)
+        low, high, part = self._row(time, len(keyed))
         return (1.0 - part) * np.asarray(keyed[low], float) + part * np.asarray(keyed[high], float)
+
+    def _row(self, time: float, rows: int) -> tuple[int, int, float]:
+        place = time * self.world.frames_per_second
+        low = int(np.clip(np.floor(place), 0, rows - 1))
+        return low, min(low + 1, rows - 1), min(max(place - low, 0.0), 1.0)
 
     def _matrix(self, time: float) -> np.ndarray:
         motion = self.emitter.motion
         if motion is None:
             return np.eye(4)
-        place = time * self.world.frames_per_second
-        low = int(np.clip(np.floor(place), 0, len(motion) - 1))
-        high = min(low + 1, len(motion) - 1)
-        part = min(max(place - low, 0.0), 1.0)
+        low, high, part = self._row(time, len(motion))
         return (1.0 - part) * motion[low] + part * motion[high]
 
     def _move(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -97,36 +109,57 @@ class Stream:
             raise InvalidScene(f"{self.emitter.name}: the flow direction has no length; give it one component at least.")
         return direction / length
 
-    def _lattice(self, time: float, stretch: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The layer of the mesh in its shape at `time` and its place at the start, float64 (n, 3), and how full it is (n,)."""
-        mesh = self.emitter.mesh
+    def _places(self, time: float, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points of the mesh in its shape at `time`, stretched, at its place at the start, float64 (n, 3), unit vectors that lead
+        away from it there, and how full a layer is at each (n,): only a stream's cross-section can be painted."""
+        mesh, name = self.emitter.mesh, self.emitter.name
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
-        stretch = np.eye(3) if stretch is None else stretch
         shape = (frame, stretch.tobytes())
         if shape not in self._shapes:
             matrix = self._matrix(0.0)
             vertices = (mesh.at(frame) @ matrix[:3, :3].T + matrix[:3, 3]) @ stretch.T
-            direction = self._rest_direction(0.0, stretch)
-            layer = footprint(vertices, mesh.triangles, direction, self.spacing, owner=self.emitter.name)
-            weights = self.emitter.weights.get("rate")
-            full = np.ones(len(layer))
-            if weights is not None:
-                full = painted(vertices, mesh.triangles, weights, direction, layer, owner=self.emitter.name)
-            self._shapes = {shape: (layer, full)}
+            source, weights = self.emitter.params.source, self.emitter.weights.get("rate")
+            full = None
+            if source == "flow":
+                fixed = self.emitter.params.aim == "fixed"
+                way = self._rest_direction(0.0, stretch) if fixed else self._mean_normal(vertices)
+                points = footprint(vertices, mesh.triangles, way, self.spacing, owner=name)
+                away = np.broadcast_to(way, points.shape)
+                if weights is not None:
+                    full = painted(vertices, mesh.triangles, weights, way, points, owner=name)
+            elif source == "surface":
+                points = surface_points(vertices, mesh.triangles, self.spacing, self.world.seed, name)
+                away = _normals(vertices, mesh.triangles, points)
+            else:
+                points = fill(vertices, mesh.triangles, self.spacing, owner=name)
+                arm = points - points.mean(axis=0)
+                away = arm / np.maximum(np.linalg.norm(arm, axis=1), 1.0e-30)[:, None]
+            self._shapes = {shape: (points, away, np.ones(len(points)) if full is None else full)}
         return self._shapes[shape]
+
+    def _mean_normal(self, vertices: np.ndarray) -> np.ndarray:
+        """Unit normal of an open mesh as a whole."""
+        total = area_vectors(corners_of(vertices, self.emitter.mesh.triangles)).sum(axis=0)
+        length = float(np.linalg.norm(total))
+        if length < 1.0e-6 * float(np.ptp(vertices, axis=0).max()) ** 2:
+            raise InvalidScene(
+                f"{self.emitter.name}: its normals point to all sides, so a stream along them has no direction. "
+                "Use Surface, aim along a direction, or take an open mesh."
+            )
+        return total / length
 
     def _full(self, time: float) -> float:
         """Places of the layer at `time`, each as far as it is painted."""
         if "rate" not in self.emitter.weights:
             return float(len(self.debt))
-        return float(self._lattice(time, self._move(time)[1])[1].sum())
+        return float(self._places(time, self._move(time)[1])[2].sum())
 
     def mouth(self) -> np.ndarray:
         """Where particles come out at the start, float64 (n, 3) [m]."""
-        return self._lattice(0.0)[0]
+        return self._places(0.0, np.eye(3))[0]
 
     def _flow(self, time: float, full: float) -> tuple[float, float]:
-        """Speed [m/s] of the stream and the share of each layer that is filled; `full`: places of a layer, as far as painted."""
+        """Speed [m/s] of the layers and the share of each that is filled; `full`: places of a layer, as far as painted."""
         speed = float(self.value("speed", time))
         rate = float(self.value("rate", time))
         area = full * self.spacing**2
@@ -141,6 +174,9 @@ class Stream:
         active = min(time + dt, params.end) - max(time, params.start)
         if active <= 0.0 or not self.value("enabled", time):
             return None
+        return self._next_layers(time, dt, active) if self._layered else self._next_sites(time, dt, active)
+
+    def _next_layers(self, time: float, dt: float, active: float) -> Births | None:
         speed, share = self._flow(time, self._full(time))
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
@@ -148,22 +184,57 @@ class Stream:
             return None
         now = time + dt
         rotation, stretch, shift = self._move(now)
-        layer, weight = self._lattice(now, stretch)
+        layer, away, weight = self._places(now, stretch)
         # a mesh that deforms or is scaled may grow or shrink by some places
         self.debt = np.concatenate([self.debt[: len(layer)], _phases(len(self.debt), len(layer))])
         lattice = layer @ rotation.T + shift
-        direction = rotation @ self._rest_direction(now, stretch)
-        positions = []
+        direction = self._ways(away, now, rotation, stretch)
+        positions, ways = [], []
         while self.layers < due:
             ahead = self.distance - self.layers * self.spacing
             self.debt = self.debt + share * weight
             born = self.debt >= 1.0
             self.debt = self.debt - born
-            positions.append(lattice[born] + ahead * direction)
+            positions.append(lattice[born] + ahead * direction[born])
+            ways.append(direction[born])
             self.layers += 1
         position = np.concatenate(positions)
-        velocity = np.broadcast_to(speed * direction, position.shape) + self._inherited(position, now)
-        return Births(position, velocity)
+        return Births(position, speed * np.concatenate(ways) + self._inherited(position, now))
+
+    def _ways(self, away: np.ndarray, time: float, rotation: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+        """Unit directions (n, 3) in which particles leave at `time`; `away` is of the stretched mesh that has not turned yet."""
+        if self.emitter.params.aim == "fixed":
+            return np.broadcast_to(rotation @ self._rest_direction(time, stretch), away.shape)
+        return away @ rotation.T
+
+    def _next_sites(self, time: float, dt: float, active: float) -> Births | None:
+        """Of a volume: `distance` is the volume owed, in particles, or the way since it was last filled, in spacings."""
+        now = time + dt
+        speed, rate = float(self.value("speed", time)), float(self.value("rate", time))
+        once = self.emitter.params.source == "fill"
+        wanted = None
+        if once:
+            if self.layers:
+                return None
+        elif rate > 0.0:
+            self.distance += rate * active / self.spacing**3
+            wanted = int(self.distance)
+            if wanted == 0:
+                return None
+            self.distance -= wanted
+        else:
+            gravity = float(np.linalg.norm(self.world.gravity))
+            self.distance += active * max(speed, np.sqrt(gravity * self.spacing)) / self.spacing
+            if self.layers and self.distance < _REFILL:
+                return None
+            self.distance = 0.0
+        rotation, stretch, shift = self._move(now)
+        sites, away, _ = self._places(now, stretch)
+        order = np.argsort(hashed(np.arange(len(sites)).reshape(-1, 1), self.world.seed, self.layers), kind="stable")
+        self.layers += 1
+        position = sites[order] @ rotation.T + shift
+        velocity = speed * self._ways(away[order], now, rotation, stretch) + self._inherited(position, now)
+        return Births(position, velocity, wanted, missed=once or wanted is not None)
 
     def _inherited(self, position: np.ndarray, time: float) -> np.ndarray:
         share = float(self.value("inherit", time))
@@ -181,6 +252,25 @@ class Stream:
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), int(arrays["flow"][2])
         self.debt = np.array(arrays["debt"])
+
+
+def _normals(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Unit normal (n, 3) of the triangle that each point lies on: in whose plane and outline it is; outwards if closed."""
+    corners = corners_of(vertices, triangles)
+    vectors = area_vectors(corners)
+    normal = vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1.0e-30)[:, None]
+    sign = -1.0 if is_closed(welded(vertices, triangles)) and volume(vertices, triangles) < 0.0 else 1.0
+    result = np.empty_like(points)
+    for start in range(0, len(points), 256):
+        part = points[start : start + 256, None]
+        off = np.abs(np.einsum("ptk,tk->pt", part - corners[None, :, 0], normal))
+        for corner in range(3):
+            a, b = corners[:, corner], corners[:, (corner + 1) % 3]
+            across = np.cross(normal, b - a)
+            across /= np.maximum(np.linalg.norm(across, axis=1), 1.0e-30)[:, None]
+            off += np.maximum(-np.einsum("ptk,tk->pt", part - a[None], across), 0.0)
+        result[start : start + 256] = sign * normal[np.argmin(off, axis=1)]
+    return result
 
 
 def _phases(first: int, last: int) -> np.ndarray:

@@ -41,7 +41,7 @@ def warnings(scene: Scene) -> list[str]:
     if not sizes:
         return []
     down = np.asarray(scene.world.gravity, np.float64)
-    found = [(collider.name, opening) for collider in scene.colliders for opening in openings(collider, down)]
+    found = [(collider.name, opening) for collider in scene.walls for opening in openings(collider, down)]
     return [text for name, opening in found if (text := _advice(name, opening, max(sizes)))]
 
 

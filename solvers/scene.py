@@ -173,6 +173,9 @@ class ColliderParams:
         animatable=True,
         help="Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it",
     )
+    drain: bool = param(
+        False, "Drain", help="It swallows what enters it, and blocks nothing. Its mesh must be closed; it may be animated"
+    )
     free: bool = param(False, "Free", help="Gravity, grains and colliders move it; it must be closed and not animated")
     mass: float = param(
         0.0, "Mass", unit="kg", low=0.0, high=1.0e9, soft=(0.0, 100.0), needs="free", help="Free only. 0: by its density"
@@ -205,6 +208,26 @@ class ColliderParams:
 class EmitterParams:
     """How a mesh feeds a material into the scene."""
 
+    source: str = param(
+        "flow",
+        "From",
+        help="Where particles come out",
+        choices=[
+            ("flow", "Cross-section", "A stream as wide as the mesh"),
+            ("surface", "Surface", "All over the mesh"),
+            ("volume", "Volume", "Within the mesh, wherever there is room"),
+            ("fill", "Fill once", "The whole mesh at its start, wherever there is room"),
+        ],
+    )
+    aim: str = param(
+        "fixed",
+        "Aim",
+        help="Which way they go",
+        choices=[
+            ("fixed", "Direction", "Along the direction below"),
+            ("normal", "Normal", "Away from the mesh: along its normals, or from its middle within a volume"),
+        ],
+    )
     speed: float = param(
         1.0, "Speed", unit="m/s", low=0.0, high=1000.0, soft=(0.0, 10.0), animatable=True, help="Speed of what leaves the mesh"
     )
@@ -219,7 +242,8 @@ class EmitterParams:
         high=1.0e4,
         soft=(0.0, 0.1),
         animatable=True,
-        help="Volume per second. 0: as much as the mesh's cross-section lets through at the given speed",
+        help="Volume per second. 0: as much as the cross-section or surface lets through at the given speed; "
+        "a volume is kept full",
     )
     rate_group: str = param(
         "",
@@ -273,6 +297,24 @@ class WorldParams:
         advanced=True,
         help="Particles farther than this from the middle of the scene are dropped and counted. "
         "0: twenty times the size of the scene, 100 m at least",
+    )
+    box_size: tuple[float, float, float] = param(
+        (0.0, 0.0, 0.0),
+        "World box",
+        unit="m",
+        low=0.0,
+        high=1.0e6,
+        advanced=True,
+        help="Particles that leave a box of this size are dropped and counted. 0 along an axis: no limit there",
+    )
+    box_centre: tuple[float, float, float] = param(
+        (0.0, 0.0, 0.0),
+        "Box center",
+        unit="m",
+        low=-1.0e6,
+        high=1.0e6,
+        advanced=True,
+        help="Where the middle of the world box is",
     )
 
 
@@ -388,6 +430,11 @@ class Scene:
     surface: SurfaceParams = field(default_factory=SurfaceParams)
     meeting: Any = field(default_factory=MeetingParams)
     """A `MeetingParams`: how different kinds treat each other."""
+
+    @property
+    def walls(self) -> tuple[Collider, ...]:
+        """The colliders that block: all but drains."""
+        return tuple(collider for collider in self.colliders if not collider.params.drain)
 
     @property
     def frame_count(self) -> int:

@@ -5,30 +5,28 @@ within it every material takes its own stable steps.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .emission import Stream, crowded
 from .errors import InvalidScene
 from .jit import fit_threads
+from .limits import Leaves, Limits
 from .materials import find
 from .meet.company import Company, feels_bodies
 from .meet.matter import Matter
-from .mesh import check_mesh, is_closed, volume, welded, winding_number
+from .meet.touch import Touch
+from .mesh import check_mesh
 from .mesh.fill import fill
 from .params import validated
 from .rigid import RigidBodies
 from .room import buried, taken
 from .scene import Body, Collider, Emitter, Scene, WorldParams
+from .streams import Streams
 from .walls import Walls
 from .watch import Silent, Watch
-
-_ROOM = 0.7
-"""An emitted particle needs this many spacings to its nearest neighbour."""
-_LIMIT_FACTOR, _LEAST_LIMIT = 20.0, 100.0
 
 
 class Member(NamedTuple):
@@ -47,7 +45,8 @@ class Solver(Protocol):
     `solvers.mesh.fill`; `fit(points, body, watch)`, which moves that lattice, (n, 3) [m], to fit the body where the artist wants
     no jitter; `spacing_of(member)`, the distance [m] between particles that leave an emitter; and `rigid`, the free colliders,
     which a solver that has this attribute pushes and moves in its steps; `mesh_names`, bodies whose own mesh it deforms, with
-    `mesh(name)`, their vertices (v, 3) [m].
+    `mesh(name)`, their vertices (v, 3) [m]; `end_frame()`, called when a frame is complete: what a checkpoint does not hold must
+    not live on.
     """
 
     bytes_per_particle: int
@@ -57,7 +56,7 @@ class Solver(Protocol):
     def stable_dt(self, wall_speed: float) -> float: ...
     def step(self, walls: Walls, dt: float, watch: Watch) -> None: ...
     def matter(self) -> list[Matter]: ...
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int: ...
+    def drop(self, leaves: Leaves) -> int: ...
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]: ...
     def totals(self) -> dict[str, Any]: ...
 
@@ -94,11 +93,11 @@ class World:
     """A scene in motion."""
 
     def __init__(self, scene: Scene, watch: Watch | None = None) -> None:
-        self.scene = scene
+        drains = tuple(collider for collider in scene.colliders if collider.params.drain)
+        scene = self.scene = replace(scene, colliders=scene.walls)  # only the limits know of drains
         self.watch = watch or Silent()
         self.spacing = scene.world.spacing
         self.frame = scene.world.frame_start
-        self.dropped = 0
         self.steps = 0
         self._sources: dict[str, list[Body | Emitter]] = {}
         for source in (*scene.bodies, *scene.emitters):
@@ -110,13 +109,19 @@ class World:
         self._members: dict[str, list[Member]] = {}
         for kind, sources in self._sources.items():
             self._add_solver(kind, sources)
+        self.limits = Limits(drains, scene.world, self._solvers)
         self.rigid = self._free_colliders(scene)
         self.company = Company(scene, self._solvers, self.rigid)
-        self._streams = [Stream(emitter, scene.world, self._emitter_spacing(emitter)) for emitter in scene.emitters]
+        spacings = {emitter.name: self._emitter_spacing(emitter) for emitter in scene.emitters}
+        members = {emitter.name: self._sources[emitter.kind].index(emitter) for emitter in scene.emitters}
+        self.streams = Streams(scene, spacings, members)
         self.walls = self._build_walls(scene.colliders)
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
-        """The colliders that are not free: what kinds feel that meet free bodies as matter."""
+        """The colliders that are not free: what kinds feel that meet free bodies particle by particle."""
+        if self.rigid is not None and self.company.needs_touch:
+            free = self._build_walls(tuple(collider for collider in scene.colliders if collider.params.free))
+            self.company.touch = Touch(self.rigid, free, self.company.gravity)
         for solver in self._solvers.values():
             if hasattr(solver, "depth"):
                 solver.depth = self._depth()  # type: ignore[attr-defined]
@@ -214,29 +219,13 @@ class World:
         self._pose(0.0, 0.0)
         if self.rigid is not None:
             self.rigid.check(self.walls)
-        for stream in self._streams:
-            self._check_mouth(stream)
+        self.streams.check()
         for kind, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
                     self.watch.poll()
                     self._fill(self._solvers[kind], index, source)
         self._guard(self.frame)
-
-    def _check_mouth(self, stream: Stream) -> None:
-        """Refuse an emitter that could only fill a solid at the first frame."""
-        mouth = stream.mouth()
-        for collider in self.scene.colliders:
-            vertices, triangles = collider.mesh.at(0), collider.mesh.triangles
-            if collider.motion is not None:
-                vertices = vertices @ collider.motion[0, :3, :3].T + collider.motion[0, :3, 3]
-            if not is_closed(welded(vertices, triangles)) or volume(vertices, triangles) <= 0.0:
-                continue
-            if (winding_number(vertices, triangles, mouth) > 0.5).all():
-                raise InvalidScene(
-                    f"{stream.emitter.name}: the emitter lies wholly inside a collider ({collider.name}), so nothing can leave. "
-                    "Move it out, or flip the collider's normals so that they face the material (a hollow's point inwards)."
-                )
 
     def _fill(self, solver: Any, index: int, body: Body) -> None:
         own = getattr(solver, "fill", None)
@@ -290,7 +279,8 @@ class World:
                 self._carry(solver, time, arrival, steps[kind])
             self.company.move_bodies(self.walls, dt)
             self.company.meet(self.standing if self.scene.colliders else None, dt)
-            self._emit(time, dt)
+            self.streams.emit(self._solvers, self.rigid, time, dt)
+            self.limits.drain(self._solvers, arrival)
             time = arrival
             self.steps += 1
             self.watch.report(
@@ -322,23 +312,12 @@ class World:
             self._pose(arrival if step == count else time + step * dt, dt)
             solver.step(self.walls if feels_bodies(solver) else self.standing, dt, self.watch)
 
-    def _emit(self, time: float, dt: float) -> None:
-        for stream in self._streams:
-            births = stream.advance(time, dt)
-            if births is None or len(births.position) == 0:
-                continue
-            kind = stream.emitter.kind
-            solver = self._solvers[kind]
-            room = ~crowded(births.position, solver.state.live("position"), _ROOM * stream.spacing)
-            stream.blocked += int(np.count_nonzero(~room))
-            solver.add(self._sources[kind].index(stream.emitter), births.position[room], births.velocity[room])
-
     def _guard(self, frame: int) -> None:
         """Forget what has left the scene for good."""
         index = min(max(frame - self.scene.world.frame_start, 0), len(self._sizes) - 1)
-        limit = self.scene.world.world_limit or max(_LIMIT_FACTOR * float(self._sizes[index]), _LEAST_LIMIT)
+        self.limits.guard(self._solvers, self._centres[index], float(self._sizes[index]))
         for solver in self._solvers.values():
-            self.dropped += solver.drop_outside(self._centres[index], limit)
+            getattr(solver, "end_frame", lambda: None)()
 
     def points(self, output: str) -> dict[str, np.ndarray]:
         """The point cache of one output at the present frame."""
@@ -370,27 +349,27 @@ class World:
             "momentum": [sum(part["momentum"][axis] for part in each) for axis in range(3)],
             "kinetic_energy": sum(part["kinetic_energy"] for part in each),
             "potential_energy": sum(part["potential_energy"] for part in each),
-            "dropped": self.dropped,
-            "blocked": sum(stream.blocked for stream in self._streams),
+            **self.limits.totals(),
+            "blocked": self.streams.blocked,
             "steps": self.steps,
             **{f"pose {name}": pose for name, pose in (self.rigid.poses() if self.rigid is not None else {}).items()},
         }
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Everything needed to go on from the present frame."""
-        arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.dropped, self.steps], np.int64)}
+        arrays: dict[str, np.ndarray] = {"world": np.array([self.frame, self.steps], np.int64)}
+        arrays.update({f"limits/{name}": value for name, value in self.limits.dump().items()})
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
             arrays["late"] = self.company.late.copy()
         for kind, solver in self._solvers.items():
             arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
-        for index, stream in enumerate(self._streams):
-            arrays.update({f"stream{index}/{name}": value for name, value in stream.dump().items()})
+        arrays.update({f"streams/{name}": value for name, value in self.streams.dump().items()})
         return arrays
 
     def restore(self, arrays: Mapping[str, np.ndarray], frame: int) -> None:
         """Go on from a checkpoint of `frame`."""
-        self.frame, self.dropped, self.steps = int(arrays["world"][0]), int(arrays["world"][1]), int(arrays["world"][2])
+        self.frame, self.steps = int(arrays["world"][0]), int(arrays["world"][1])
         if self.frame != frame:
             raise InvalidScene(
                 f"{self.scene.name}: the checkpoint is of frame {self.frame}, not {frame}; bake again from the start."
@@ -399,13 +378,13 @@ class World:
         def part(prefix: str) -> dict[str, np.ndarray]:
             return {name[len(prefix) :]: value for name, value in arrays.items() if name.startswith(prefix)}
 
+        self.limits.load(part("limits/"))
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
             self.company.late[:] = arrays["late"]
         for kind, solver in self._solvers.items():
             solver.state.load(part(f"{kind}/"))
-        for index, stream in enumerate(self._streams):
-            stream.load(part(f"stream{index}/"))
+        self.streams.load(part("streams/"))
         self._pose(self.scene.time_of(frame), 0.0)
 
 

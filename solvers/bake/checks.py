@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidScene
 from ..materials import registry
 from ..meet.pairs import MeetingParams
-from ..mesh.triangles import bounds, check_mesh
+from ..mesh.triangles import bounds, check_mesh, is_closed, welded
 from ..params import checked_value, declarations, validated
 from ..scene import (
     PAINTABLE,
@@ -189,11 +189,16 @@ def _body(body: Body) -> Body:
 
 def _collider(collider: Collider, frames: int) -> Collider:
     owner = f"Collider {collider.name!r}"
+    mesh, params = _mesh(collider.mesh, owner, frames), _group(collider.params, ColliderParams, owner)
+    if params.drain and params.free:
+        raise InvalidScene(f"{owner}: it is Free and a Drain at once; turn one of them off.")
+    if params.drain and not is_closed(welded(mesh.at(0), mesh.triangles)):
+        raise InvalidScene(f"{owner}: it is a Drain, but its mesh is open and has no inside; close it, or turn Drain off.")
     return replace(
         collider,
         name=_text(collider.name, owner, "name"),
-        mesh=_mesh(collider.mesh, owner, frames),
-        params=_group(collider.params, ColliderParams, owner),
+        mesh=mesh,
+        params=params,
         motion=_motion(collider.motion, frames, owner),
         animated=_animated(collider.animated, ColliderParams, frames, owner),
         weights=_weights(collider.weights, PAINTABLE, collider.mesh.vertices.shape[-2], owner),

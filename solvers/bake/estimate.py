@@ -69,6 +69,10 @@ def _poured_volume(emitter: Emitter, scene: Scene) -> float:
     last = scene.time_of(scene.world.frame_end)
     seconds = max(0.0, min(params.end, last) - params.start)
     rate = float(np.max(emitter.animated.get("rate", params.rate)))
+    if params.source == "fill" or (params.source == "volume" and rate <= 0.0):
+        return _filled_volume(emitter.mesh)  # at least: what has left makes room
+    if rate <= 0.0 and params.source == "surface":
+        rate = area(emitter.mesh.at(0), emitter.mesh.triangles) * float(np.max(emitter.animated.get("speed", params.speed)))
     if rate <= 0.0:
         # No rate given: the mesh's shadow along the flow (at most half its area) at full speed.
         rate = 0.5 * area(emitter.mesh.at(0), emitter.mesh.triangles) * float(np.max(emitter.animated.get("speed", params.speed)))

@@ -42,7 +42,7 @@ def preflight(scene: Scene) -> list[Finding]:
     found: list[Finding] = []
     for body in scene.bodies:
         found += _body(body, scene)
-    for collider in scene.colliders:
+    for collider in scene.walls:
         found += _collider(collider, scene)
     found += doubts(scene)
     found += _overlaps(scene)
@@ -184,7 +184,7 @@ def _overlaps(scene: Scene) -> list[Finding]:
             text = f"shares {volume_text(shared)} with {other.name}: the later of two bodies leaves out what the earlier fills"
             found.append(Finding(WARNING, text, one.name))
     for body in scene.bodies:
-        for collider in scene.colliders:
+        for collider in scene.walls:
             vertices, triangles = _placed(collider)
             if not _closed(collider.mesh) or volume(vertices, triangles) <= 0.0:
                 continue

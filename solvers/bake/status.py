@@ -9,6 +9,8 @@ from . import files
 STATUS = "status.json"
 CANCEL = "cancel"
 """Name of the file whose appearance asks a running bake to stop."""
+LOST = ("swallowed", "dropped", "blocked")
+"""Particles so far that went down drains, left the world, and found no room at their emitters."""
 FINAL = ("done", "cancelled", "failed")
 
 

@@ -20,6 +20,7 @@ from ..errors import InvalidScene
 from ..materials import MATERIALS, find
 from ..scene import Body, Collider, Emitter, Mesh, Scene, SurfaceParams, WorldParams
 from ..watch import Silent, Watch
+from . import own_copies
 
 WALLS, SURFACE = "walls", "surface"
 _EDGE = 6.0
@@ -38,7 +39,7 @@ def any_scene() -> Scene:
 def parts_of(scene: Scene) -> tuple[str, ...]:
     """What can be compiled side by side for this scene."""
     kinds = dict.fromkeys(source.kind for source in (*scene.bodies, *scene.emitters))
-    walls = (WALLS,) if scene.colliders else ()
+    walls = (WALLS,) if scene.walls else ()
     return (*walls, *((SURFACE,) if scene.surface.enabled else ()), *kinds)
 
 
@@ -61,6 +62,7 @@ def warm_part(scene: Scene, part: str) -> None:
     """Use one part once, so that its kernels are in the cache."""
     if part not in parts_of(scene):
         raise InvalidScene(f"{scene.name}: there is nothing called {part!r} to compile; known are {', '.join(parts_of(scene))}.")
+    own_copies.install()
     if part == WALLS:
         _warm_walls(scene.world)
     elif part == SURFACE:

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -57,6 +58,7 @@ class BakeWatch:
             "part": 0.0,
             "progress": 0.0,
             "particles": 0,
+            **dict.fromkeys(status.LOST, 0),
             "seconds_left": None,
             "message": "",
             "pid": os.getpid(),
@@ -118,13 +120,15 @@ class BakeWatch:
         self._progress()
         self._changed = True
 
-    def finish_frame(self, frame: int, seconds: float, particles: int) -> None:
-        """Notes how long a frame took and foretells the rest."""
+    def finish_frame(self, frame: int, seconds: float, totals: Mapping[str, Any]) -> None:
+        """Notes how long a frame took and foretells the rest; `totals`: particles and what was lost so far."""
+        particles = int(totals.get("particles", 0))
         left = self._fields["frame_end"] - frame
         if self._typical:
             self._history.append((particles, seconds))
         self._fields["seconds_left"] = seconds_left(self._history, left)
         self._fields["particles"] = particles
+        self._fields.update({name: int(totals.get(name, 0)) for name in status.LOST})
         self._fields["part"] = 1.0
         self._progress()
         self._changed = True

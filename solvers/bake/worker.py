@@ -13,7 +13,7 @@ import numpy as np
 from .. import openings
 from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
-from . import checkpoint, files, manifest
+from . import checkpoint, files, manifest, own_copies
 from .estimate import refuse_too_large
 from .fingerprint import fingerprint, surface_key
 from .frames import FrameWriter
@@ -102,6 +102,7 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
 
     from .. import jit
 
+    own_copies.install()
     fresh = unready(scene)
     watch.compiling = bool(fresh)
     threads = jit.set_threads(options.threads)
@@ -233,7 +234,7 @@ class _Loop:
             key = surface_key(self.scene) if self.writer.is_complete(written) else ""
             manifest.append(self.folder, {**line, "surface_key": key})
         count = int(totals.get("particles", 0))
-        self.watch.finish_frame(frame, seconds, count)
+        self.watch.finish_frame(frame, seconds, totals)
         self.options.log(f"tsubu: frame {frame}: {count:,} particles, {totals.get('steps', 0)} steps, {seconds:.2f} s")
 
     def _save_or_keep(self, frame: int) -> tuple[int, dict[str, np.ndarray]] | None:

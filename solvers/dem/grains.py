@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidScene
+from ..limits import Leaves
 from ..materials.grains_params import PACKING, GrainsParams, grain_spacing
 from ..meet.matter import Matter
 from ..scene import Body, Collider, Emitter, Mesh, Scene, WorldParams
@@ -153,18 +154,18 @@ class GrainSolver:
         """Take grains away, bool (n,) in the order of the state; the others keep their contacts."""
         self.state.keep(~gone)
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget grains farther than `limit` from `centre` along any axis; returns how many.
-
-        The world calls this at the end of every frame: the list begins anew there, so that a resumed bake makes the same.
-        """
-        self.engine.unlist()
-        away = np.abs(self.state.live("position") - centre[:, None]).max(axis=0, initial=0.0)
-        outside = ~(away <= limit)
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the grains that leave; returns how many."""
+        outside = leaves(self.state.live("position"))
         gone = int(np.count_nonzero(outside))
         if gone:
+            self.engine.unlist()
             self.remove(outside)
         return gone
+
+    def end_frame(self) -> None:
+        """The list of contacts begins anew, so that a resumed bake makes the same."""
+        self.engine.unlist()
 
     # -- motion -------------------------------------------------------------------------------------------------------
 
@@ -262,6 +263,8 @@ def _launch_speed(source: Body | Emitter) -> float:
         speeds = np.max(source.animated.get("speed", source.params.speed))
         rate = float(np.max(source.animated.get("rate", source.params.rate)))
         extent = source.mesh.at(0).max(axis=0) - source.mesh.at(0).min(axis=0)
+        if source.params.source in ("volume", "fill"):
+            return float(speeds)
         return max(float(speeds), rate / float(np.sort(extent)[1:].prod()))
     extent = source.mesh.at(0).max(axis=0) - source.mesh.at(0).min(axis=0)
     return float(np.linalg.norm(source.velocity) + 0.5 * np.linalg.norm(source.spin) * np.linalg.norm(extent))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidScene, TsubuError
+from ..limits import Leaves
 from ..materials.drops_params import DropsParams
 from ..meet.matter import Matter
 from ..mesh.triangles import volume
@@ -17,6 +18,7 @@ from ..sph.passes import Walled, reach_of
 from ..sph.viscosity import diffuse
 from ..state import State
 from ..walls import NearWalls, Walls
+from ..walls.reaction import WallReaction
 from ..watch import Watch
 from ..world import Member
 from . import law as energy
@@ -81,6 +83,11 @@ class DropsSolver:
         self._scratch: dict[str, np.ndarray] = {}
         self._fields = Fields()
         self._steps, self._stiffness = 1, energy.STIFFNESS
+        self.reaction: WallReaction | None = None
+        """What the walls get, by collider; set where there are free bodies."""
+        self._touched = (np.empty(0, np.int32),) * 3
+        self.densest = self.liquid.density
+        """[kg/m³]."""
 
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
@@ -176,7 +183,19 @@ class DropsSolver:
         wetting = wetting_of(walls, near, points)
         self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
         warmth = self.state.live("warmth")
-        return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset)
+        given = np.zeros((0 if self.reaction is None else len(near.count), 3), np.float32)
+        if self.reaction is not None:
+            self._touched = near.particle.copy(), near.count.copy(), near.collider[:, 0].copy()
+        return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset, given)
+
+    def _react(self, given: np.ndarray) -> None:
+        """The opposite of what walls gave in this step, to the nearest collider of each row."""
+        particle, count, collider = self._touched
+        rows = np.flatnonzero((particle >= 0) & (count > 0))
+        chosen = particle[rows]
+        impulse = -self.liquid.density * self.volume * given[rows].astype(np.float64)
+        assert self.reaction is not None
+        self.reaction.add(collider[rows], impulse, self.state.live("position")[:, chosen].T.astype(np.float64))
 
     def _warm(self, near: NearWalls, blocks: Blocks, dt: float, hysteresis: np.ndarray) -> None:
         """Whoever arrives at a wall or moves along it is warm; at rest everybody cools down and stands still.
@@ -223,6 +242,8 @@ class DropsSolver:
         acceleration = self._array("acceleration", 3, padded)
         advance(state["position"], state["velocity"], blocks, planes, law, steps, np.float32(dt / steps), *arrays, acceleration)
         state.live("age")[:] += np.float32(dt)
+        if self.reaction is not None:
+            self._react(planes.given)
 
     def _give_room(self, walls: Walls) -> None:
         """Particles that begin nearer to a wall than half a spacing are moved out to that: its core would shoot them away."""
@@ -256,10 +277,9 @@ class DropsSolver:
         mass = np.float32(self.liquid.density) * volume
         return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing)]
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget particles farther than `limit` from `centre` along any axis; returns how many."""
-        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
-        inside = away <= limit
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the particles that leave; returns how many."""
+        inside = ~leaves(self.state.live("position"))
         gone = int(inside.size - np.count_nonzero(inside))
         if gone:
             self.state.keep(inside)

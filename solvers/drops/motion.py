@@ -43,6 +43,8 @@ class WallPlanes(NamedTuple):
     """Temperature of the stirring by particle, in units of γ × spacing² (Fowler's γ), float32 (n,)."""
     offset: np.ndarray
     """Spread of `ROUGHNESS` by particle [spacings], float32 (n,)."""
+    given: np.ndarray
+    """Velocity that the planes of each row gave to its particle [m/s], float32 (m, 3), added to; no rows if nobody asks."""
 
 
 @inlined
@@ -164,6 +166,10 @@ def _move(i, position, velocity, walls, law, dt, reach, density, pressure, accel
     for axis in range(3):
         velocity[axis, i] += dt * acceleration[axis, i]
     r = walls.row[i]
+    asked = r >= 0 and len(walls.given) > 0
+    if asked:
+        for axis in range(3):
+            walls.given[r, axis] -= velocity[axis, i]
     if r >= 0:
         plane = walls.plane[r]
         bits = blocking_planes(plane, walls.count[r], walls.shape[r], reach)
@@ -197,6 +203,9 @@ def _move(i, position, velocity, walls, law, dt, reach, density, pressure, accel
                     position[axis, i] += out * plane[k, axis]
                     velocity[axis, i] -= approach * plane[k, axis]
                 plane[k, 3] = np.float32(0.0)
+    if asked:
+        for axis in range(3):
+            walls.given[r, axis] += velocity[axis, i]
 
 
 @inlined

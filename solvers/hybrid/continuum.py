@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..limits import Leaves
 from ..materials.grains_params import PACKING, GrainsParams
 from ..mpm.contact import NodeWalls
 from ..mpm.foam_law import CHUNK
@@ -177,12 +178,15 @@ class Continuum:
         state.live("jacobian")[:] *= np.exp(-part)
         state.live("owed")[:] -= part
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget points farther than `limit` from `centre` along any axis; returns how many. The next step sorts anew."""
-        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
-        inside = away <= limit
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the points that leave; returns how many."""
+        inside = ~leaves(self.state.live("position"))
         gone = int(inside.size - np.count_nonzero(inside))
         if gone:
             self.state.keep(inside)
-        self.grid.loosen()
+            self.grid.loosen()
         return gone
+
+    def end_frame(self) -> None:
+        """The next step sorts anew, so that a checkpoint needs no tables."""
+        self.grid.loosen()

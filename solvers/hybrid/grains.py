@@ -10,6 +10,7 @@ import numpy as np
 from ..dem.engine import WAY, ContactForces
 from ..dem.grains import GrainSolver as DiscreteSolver
 from ..errors import InvalidScene
+from ..limits import Leaves
 from ..materials.grains_params import GrainsParams, grain_volume
 from ..meet.matter import Matter
 from ..mesh.fill import fill
@@ -118,9 +119,14 @@ class HybridSolver:
     def rigid(self, bodies: Any) -> None:
         self.dem.rigid = bodies
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget grains and points farther than `limit` from `centre` along any axis; returns how many."""
-        return self.dem.drop_outside(centre, limit) + self.continuum.drop_outside(centre, limit)
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the grains and points that leave; returns how many."""
+        return self.dem.drop(leaves) + self.continuum.drop(leaves)
+
+    def end_frame(self) -> None:
+        """Both begin anew, so that a resumed bake makes the same."""
+        self.dem.end_frame()
+        self.continuum.end_frame()
 
     # -- motion -------------------------------------------------------------------------------------------------------
 

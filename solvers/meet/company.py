@@ -9,11 +9,9 @@ from ..rigid import RigidBodies
 from ..scene import Scene
 from ..walls import Walls
 from ..walls.reaction import WallReaction
-from .free import FreeMatter
-from .matter import Matter
-from .meeting import REACH, Meeting, Party, Rigid, cell_of
-from .nodes import FRICTION
+from .meeting import REACH, Meeting, Party, cell_of
 from .pairs import pair_law
+from .touch import Touch
 
 _WAY, _FALL = 0.2, 0.004
 """Between two meetings nobody moves farther than the first, nor falls from rest farther than the second, in shared cells."""
@@ -24,17 +22,15 @@ class Company:
 
     def __init__(self, scene: Scene, solvers: Mapping[str, Any], rigid: RigidBodies | None) -> None:
         """Grains push free bodies contact by contact in their own steps. Kinds with a `reaction` feel them as walls and write
-        down what the walls get. Every other kind meets them as matter."""
+        down what the walls get. Every other kind meets them particle by particle between its steps (`touch`)."""
         self.solvers = dict(solvers)
         self.rigid = rigid
         self.gravity = np.array(scene.world.gravity, np.float64)
         kinds = list(self.solvers)
-        self._free = self._sampled(scene, rigid)
-        law = pair_law(kinds, scene.meeting)
-        if self._free is not None and rigid is not None:
-            friction = [scene.colliders[shape.number].params.friction for shape in rigid.shapes]
-            law = _with_bodies(law, float(np.mean(friction)), [feels_bodies(solver) for solver in self.solvers.values()])
-        self.meeting = Meeting(law, self.gravity)
+        self._touching = [] if rigid is None else [solver for solver in self.solvers.values() if not feels_bodies(solver)]
+        """Solvers that meet free bodies particle by particle."""
+        self.touch: Touch | None = None
+        self.meeting = Meeting(pair_law(kinds, scene.meeting), self.gravity)
         self._account = WallReaction(len(scene.colliders))
         self.late = np.zeros((0 if rigid is None else len(rigid), 6))
         """Impulse and moment about the centre that each body has yet to get, see `_push_bodies`."""
@@ -45,16 +41,15 @@ class Company:
         self.added = np.array([] if rigid is None else [dense * shape.volume for shape in rigid.shapes])
         """Upper bound of each body's added mass [kg]."""
 
-    def _sampled(self, scene: Scene, rigid: RigidBodies | None) -> FreeMatter | None:
-        others = [solver for solver in self.solvers.values() if not feels_bodies(solver)]
-        if rigid is None or not others:
-            return None
-        return FreeMatter(rigid, scene.colliders, min(part.spacing for solver in others for part in solver.matter()))
+    @property
+    def needs_touch(self) -> bool:
+        """Whether `touch` has to be set before anybody meets."""
+        return bool(self._touching)
 
     @property
     def alone(self) -> bool:
         """Whether there is one kind and nobody else: nothing is ever exchanged."""
-        return len(self.solvers) == 1 and self._free is None
+        return len(self.solvers) == 1 and not self._touching
 
     @property
     def reach(self) -> float:
@@ -106,26 +101,11 @@ class Company:
         self._push_bodies()
         if self.alone:
             return
-        parties = self._parties()
-        if self._free is None:
-            self.meeting.exchange(parties, dt, walls)
-            return
-        matter: Matter = self._free.matter()
-        before = matter.velocity.copy()
-        parties.append(Party(len(self.solvers), matter, Rigid(self._free.group, self._free.total)))
-        if self.meeting.exchange(parties, dt, walls):
-            self._free.absorb(matter, before)
+        self.meeting.exchange(self._parties(), dt, walls)
+        if self.touch is not None:
+            self.touch.push([part for solver in self._touching for part in solver.matter() if part.count], dt)
 
 
 def feels_bodies(solver: Any) -> bool:
     """Whether free bodies are walls for a kind, and it pushes them."""
     return hasattr(solver, "rigid") or hasattr(solver, "reaction")
-
-
-def _with_bodies(law: np.ndarray, friction: float, apart: list[bool]) -> np.ndarray:
-    """The pairs' law with a last row for free bodies; `apart`: kinds that push them in their own way."""
-    count = len(law) + 1
-    result = np.zeros((count, count, law.shape[2]))
-    result[:-1, :-1] = law
-    result[-1, :, FRICTION] = result[:, -1, FRICTION] = [*(-1.0 if skip else friction for skip in apart), -1.0]
-    return result

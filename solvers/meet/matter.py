@@ -18,6 +18,11 @@ class Matter(NamedTuple):
     """Space that a particle takes with its share of gaps [m³], (n,)."""
     spacing: float
     """Distance of the particles [m]."""
+    backing: float = 1.0
+    """How many times its own mass a layer at the surface is for something that rests on it: a liquid that cannot be compressed
+    answers as a whole, and its next step gives on what the layer got."""
+    sound: float = 0.0
+    """Speed of the fastest elastic wave [m/s]: how much matter answers a push together, see `touch`."""
 
     @property
     def count(self) -> int:

@@ -28,19 +28,11 @@ SLOWEST_PUSH = 0.3
 """Fastest pushing apart, in √(g · cell)."""
 REACH = 1.5
 """Reach of a node [cells]."""
+SLOW = 5.0
+"""What approaches more slowly than gravity makes it in so many intervals rests, see `Matter.backing`."""
 _BLOCK = 2.0
 """Edge of a block of the map of who is where, in cells."""
 _MOST_BLOCKS = 1 << 24
-
-
-class Rigid(NamedTuple):
-    """Particles that make up rigid bodies. The part that touches others speaks for the whole body: for the exchange, and in
-    `Matter.mass` after it, its particles have as much more mass as the body has."""
-
-    group: np.ndarray
-    """Body of each particle, int (n,)."""
-    total: np.ndarray
-    """Mass of each body [kg]."""
 
 
 class Party(NamedTuple):
@@ -49,8 +41,6 @@ class Party(NamedTuple):
     kind: int
     """Which row of the pairs' law."""
     matter: Matter
-    rigid: "Rigid | None" = None
-    """Set where particles move together."""
 
 
 @dataclass
@@ -60,8 +50,8 @@ class Record:
     exchanges: int = 0
     particles: int = 0
     """Of the last exchange."""
-    push_work: float = 0.0
-    """Upper bound of the energy that undoing overlap has added [J]."""
+    work: float = 0.0
+    """Kinetic energy that the exchanges have added to the particles, negative where they have taken it [J]."""
 
 
 def cell_of(parties: Sequence[Party]) -> float:
@@ -106,15 +96,19 @@ class Meeting:
         corner, node_count = _stencils(position)
         nodes = np.zeros((node_count, len(self.law), at_nodes.COLUMNS))
         at_nodes.gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes)
-        if self._weigh_bodies(both, position, mass, kind, corner, nodes, cell):
-            nodes[:] = 0.0
-            at_nodes.gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes)
         change = np.zeros((node_count, len(self.law), 3))
         push = PUSH * cell / dt
+        backing = np.ones(len(self.law))
+        for party in present:
+            backing[party.kind] = max(backing[party.kind], party.matter.backing)
         fastest = SLOWEST_PUSH * np.sqrt(self.gravity * cell)
-        self.record.push_work += at_nodes.exchange(nodes, self.law, cell, TOUCHING, push, fastest, self._down, change)
+        at_nodes.exchange(
+            nodes, self.law, backing, cell, TOUCHING, push, fastest, SLOW * self.gravity * dt, self._down, change
+        )
         result = np.empty((count, 3))
         at_nodes.return_changes(position[:count], kind[:count], corner[:count], change, result)
+        gained = (velocity[:count] * result + 0.5 * result * result).sum(axis=1)
+        self.record.work += float((mass[:count] * gained).sum())
         begin = 0
         for party, own in both:
             party.matter.velocity[:, own] += result[begin : begin + len(own)].T.astype(party.matter.velocity.dtype)
@@ -123,26 +117,6 @@ class Meeting:
         self.record.particles = begin
         return True
 
-
-    def _weigh_bodies(
-        self, both: list[tuple[Party, np.ndarray]], position: np.ndarray, mass: np.ndarray, kind: np.ndarray,
-        corner: np.ndarray, nodes: np.ndarray, cell: float,
-    ) -> bool:  # fmt: skip
-        """Raise the mass of rigid particles at contacts to that of their bodies, here and in their party."""
-        begin, found = 0, False
-        for party, own in both:
-            end = begin + len(own)
-            if party.rigid is not None and len(own):
-                shares = np.empty(len(kind))
-                at_nodes.contact_shares(position, mass, kind, corner, nodes, self.law, cell, TOUCHING, party.kind, shares)
-                group, total = party.rigid.group[own], party.rigid.total
-                touching = np.bincount(group, shares[begin:end], minlength=len(total))
-                factor = np.where(touching > 0.0, total / np.maximum(touching, 1.0e-3 * total), 1.0)
-                mass[begin:end] *= factor[group]
-                party.matter.mass[own] = mass[begin:end]
-                found = True
-            begin = end
-        return found
 
 
 def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | None:
@@ -163,14 +137,14 @@ def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | No
         edge *= 2.0
     shape = (np.floor((high - low) / edge) + 1.0).astype(np.int64)
     blocks = np.zeros(int(shape.prod()), np.uint8)
-    for kind, matter, _ in parties:
+    for kind, matter in parties:
         own = np.zeros_like(blocks)
         mark_blocks(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), own)
         blocks |= own
     spread = np.empty_like(blocks)
     spread_marks(blocks, shape, spread)
     chosen = []
-    for kind, matter, _ in parties:
+    for kind, matter in parties:
         own = np.empty(matter.count, np.int64)
         found = in_company(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), spread, own)
         chosen.append(own[:found])

@@ -66,37 +66,14 @@ def gather_nodes(position, velocity, mass, volume, kind, corner, cell, nodes):
 
 
 @kernel
-def contact_shares(position, mass, kind, corner, nodes, law, cell, touching, wanted, shares):
-    """Mass [kg] of each particle of the kind `wanted` that lies at nodes where it touches others, into `shares` (n,)."""
-    inverse = 1.0 / cell**3
-    for p in range(len(kind)):
-        shares[p] = 0.0
-        if kind[p] != wanted:
-            continue
-        bx, by, bz = np.floor(position[p, 0] - 0.5), np.floor(position[p, 1] - 0.5), np.floor(position[p, 2] - 0.5)
-        for i in range(3):
-            for j in range(3):
-                for k in range(3):
-                    row = nodes[corner[p, 9 * i + 3 * j + k]]
-                    for other in range(nodes.shape[1]):
-                        if other == wanted or row[other, MASS] <= 0.0 or law[wanted, other, FRICTION] < 0.0:
-                            continue
-                        if (row[other, VOLUME] + row[wanted, VOLUME]) * inverse >= touching:
-                            x, y, z = position[p, 0] - bx - i, position[p, 1] - by - j, position[p, 2] - bz - k
-                            shares[p] += mass[p] * _weight(x) * _weight(y) * _weight(z)
-                            break
-
-
-@kernel
-def exchange(nodes, law, cell, touching, push, fastest_push, down, change):
+def exchange(nodes, law, backing, cell, touching, push, fastest_push, slow, down, change):
     """Impulses between all pairs of kinds at every node; `change` (nodes, kinds, 3) gets the changes of velocity [m/s].
 
     law: float64 (kinds, kinds, 2); touching: part of a node's cell that both together must fill to be in contact;
-    push: speed [m/s] that drives them apart where a cell is filled twice, less in proportion, at most `fastest_push`. Returns
-    the work that pushing apart may have done [J], an upper bound. `down` (3,): direction of gravity.
+    push: speed [m/s] that drives them apart where a cell is filled twice, less in proportion, at most `fastest_push`. `backing`
+    (kinds,) multiplies the masses for approaches below `slow` [m/s], see `Matter`. `down` (3,): direction of gravity.
     """
     inverse = 1.0 / cell**3
-    work = 0.0
     kinds = nodes.shape[1]
     for node in range(len(nodes)):
         for a in range(kinds):
@@ -130,13 +107,16 @@ def exchange(nodes, law, cell, touching, push, fastest_push, down, change):
                     continue
                 reduced = one[MASS] * other[MASS] / (one[MASS] + other[MASS])
                 normal = approach + apart
+                # what is slow rests on all that lies behind it: see `Matter.backing`
+                ra, rb = backing[a] * one[MASS], backing[b] * other[MASS]
+                resting = min(max(normal, 0.0), slow)
+                normal += resting * (ra * rb / ((ra + rb) * reduced) - 1.0)
                 tx, ty, tz = dx - approach * nx, dy - approach * ny, dz - approach * nz
                 slip = np.sqrt(tx * tx + ty * ty + tz * tz)
                 held = 1.0
                 if not stick and slip > 0.0:
                     held = min(1.0, law[a, b, FRICTION] * normal / slip)
                 jx, jy, jz = normal * nx + held * tx, normal * ny + held * ty, normal * nz + held * tz
-                work += reduced * apart * (apart - approach) if apart > approach else 0.0
                 ma, mb = reduced / one[MASS], reduced / other[MASS]
                 change[node, a, 0] -= ma * jx
                 change[node, a, 1] -= ma * jy
@@ -144,7 +124,6 @@ def exchange(nodes, law, cell, touching, push, fastest_push, down, change):
                 change[node, b, 0] += mb * jx
                 change[node, b, 1] += mb * jy
                 change[node, b, 2] += mb * jz
-    return work
 
 
 @kernel

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidScene
+from ..limits import Leaves
 from ..materials.foam_params import FoamParams
 from ..meet.matter import Matter
 from ..scene import Body, Scene, WorldParams
@@ -114,7 +115,7 @@ class FoamSolver:
     def survey(self, scene: Scene) -> None:
         """Refuse nozzles that the grid cannot see."""
         for emitter in scene.emitters:
-            if emitter.kind != "foam":
+            if emitter.kind != "foam" or emitter.params.source != "flow" or emitter.params.aim != "fixed":
                 continue
             way = np.asarray(emitter.params.direction, float)
             across = np.linalg.svd(way[None] / max(float(np.linalg.norm(way)), 1.0e-30))[2][1:]
@@ -241,21 +242,21 @@ class FoamSolver:
 
     def matter(self) -> list[Matter]:
         """What other kinds meet."""
-        return [points_matter(self.state, self.spacing)]
+        return [points_matter(self.state, self.spacing)._replace(sound=self.sound)]
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget particles farther than `limit` from `centre` along any axis; returns how many.
-
-        Called at the end of every frame: the next one begins with a fresh sort, so that a checkpoint needs no tables.
-        """
-        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
-        inside = away <= limit
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the particles that leave; returns how many."""
+        inside = ~leaves(self.state.live("position"))
         gone = int(inside.size - np.count_nonzero(inside))
         if gone:
             self.state.keep(inside)
+            self.grid.loosen()
+        return gone
+
+    def end_frame(self) -> None:
+        """The next frame begins with a fresh sort, so that a checkpoint needs no tables."""
         self.grid.loosen()
         self._dear = False
-        return gone
 
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
         """What the point cache shows of the given members, in order of id."""

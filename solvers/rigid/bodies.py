@@ -112,7 +112,15 @@ class RigidBodies:
     def place(self, walls: Walls) -> None:
         """Put the walls of all bodies where the bodies are."""
         for k, shape in enumerate(self.shapes):
-            walls.place(shape.number, self._turned(k)[0], shape.centre, self.state[k, 0:3], self.state[k, 7:10], self.spin(k))
+            self.place_one(k, walls, shape.number)
+
+    def place_one(self, k: int, walls: Walls, number: int) -> None:
+        """Put wall `number` of `walls` where body k is."""
+        walls.place(number, self._turned(k)[0], self.shapes[k].centre, self.state[k, 0:3], self.state[k, 7:10], self.spin(k))
+
+    def inverse_inertia(self, k: int) -> np.ndarray:
+        """Of body k in world axes, about its centre [1/(kg m²)], (3, 3)."""
+        return self._turned(k)[1]
 
     def table(self) -> np.ndarray:
         """Rows for the kernels (see `solvers.dem.wall_contact.BODY_COLUMNS`), one per collider; they move on in them."""
@@ -212,6 +220,16 @@ class RigidBodies:
             row[MOVED : MOVED + 3] = dt * row[SPEED : SPEED + 3]
             row[TURNED : TURNED + 3] = dt * row[SPIN : SPIN + 3]
         self.absorb()
+
+    def matrices(self) -> dict[str, np.ndarray]:
+        """For every body: what carries its mesh at the first frame to where it is now, (4, 4)."""
+        result = {}
+        for k, shape in enumerate(self.shapes):
+            matrix = np.eye(4)
+            matrix[:3, :3] = self._turned(k)[0]
+            matrix[:3, 3] = self.state[k, 0:3] - matrix[:3, :3] @ shape.centre
+            result[self.names[shape.number]] = matrix
+        return result
 
     def poses(self) -> dict[str, list[float]]:
         """For every body: translation [m] (3) and quaternion (4) that carry its mesh at the first frame to where it is now."""

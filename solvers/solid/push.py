@@ -47,10 +47,7 @@ class Push:
         state, bodies, slaves, array = self.state, self.bodies, len(mass), self._room.array
         ahead = bodies.implicitness * dt
         square = ahead * ahead
-        body, volumes = state.live("body"), state.live("volume")
-        keeps = bodies.remembers[state.slaves.live("body")]
-        inertia = np.where(bodies.remembers[body], state.live("mass"), 0.0)
-        system = empty_system(links, row, back, curve, np.where(keeps, 0.0, mass), inertia)
+        system = empty_system(links, row, back, curve, mass)
         start = array("start", (slaves, 4))
         start[...] = before
         start[:, :3] += ahead * self.gravity
@@ -58,7 +55,7 @@ class Push:
         # −(θ Δt)² H v at the start velocity; what all slaves have in common bends nothing and is taken off first
         common = start.mean(axis=0)
         vector = (start - common).astype(np.float32)
-        self._solver.multiply(system._replace(mass=np.zeros(slaves), inertia=np.zeros(state.count)), None, -square, vector, right)
+        self._solver.multiply(system._replace(mass=np.zeros(slaves)), None, -square, vector, right)
         pull(
             links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
@@ -67,6 +64,7 @@ class Push:
         self.contact_count = len(contacts.first)
         change = array("change", (slaves, 4), np.float32)
         change[...] = 0.0
+        body, volumes = state.live("body"), state.live("volume")
         mu, lam = bodies.table[body, law.MU] * volumes, bodies.table[body, law.LAMBDA] * volumes
         speed = max(float(np.abs(start).max()), dt * float(np.linalg.norm(self.gravity)), 1.0e-9)
         inverse = array("inverse", (slaves, 6), np.float32)

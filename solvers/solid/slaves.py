@@ -44,6 +44,19 @@ class Slaves:
             speed = mean + np.cross(spin, places - middle)
             state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
 
+    def forget_lonely(self, state: SolidState) -> None:
+        """Deletes slaves that no master of their body sees."""
+        slaves, keep = state.slaves, np.zeros(state.slaves.count, bool)
+        for member, reach in enumerate(self.reach):
+            own, masters = np.flatnonzero(slaves.live("body") == member), state.live("body") == member
+            both = slaves.live("position")[:, own], state.live("position")[:, masters]
+            places = [np.ascontiguousarray(part.T) for part in both]
+            if len(places[0]) and len(places[1]):
+                zeros = np.zeros(max(map(len, places)), np.int32)
+                start = within(places[0], zeros[: len(places[0])], places[1], zeros[: len(places[1])], float(reach))[0]
+                keep[own] = np.diff(start) > 0
+        slaves.keep(keep)
+
     def resample(self, state: SolidState, member: int) -> None:
         """Deletes crowded slaves and those that no master sees, adds where they are missing."""
         own = state.live("body") == member

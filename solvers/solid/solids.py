@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TsubuError
+from ..limits import Leaves
 from ..meet.matter import Matter
 from ..mpm.foam import mechanical_totals
 from ..scene import Mesh, Scene, WorldParams
@@ -119,16 +120,23 @@ class SolidSolver:
         self.exchange.forget()
         self.push.pairs.forget()
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget particles farther than `limit` from `centre` along any axis; returns how many masters."""
-        gone = 0
-        for part in (self.state, self.state.slaves):
-            inside = np.abs(part.live("position") - centre[:, None]).max(axis=0, initial=0.0) <= limit
-            if not inside.all():
-                gone += int(np.count_nonzero(~inside)) if part is self.state else 0
-                part.keep(inside)
-                self._forget()
-        return gone
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the masters that leave, and slaves that none is left for; returns how many masters. A body that remembers its
+        shape is one piece: it leaves as a whole, with its middle."""
+        state = self.state
+        place, body = state.live("position"), state.live("body")
+        gone = leaves(place)
+        whole = np.flatnonzero(self.bodies.remembers)
+        if len(whole):
+            count = np.maximum(np.bincount(body, minlength=len(self.members)), 1)
+            middle = np.stack([np.bincount(body, row, len(self.members)) / count for row in place])
+            gone = np.where(self.bodies.remembers[body], leaves(middle)[body], gone)
+        if not gone.any():
+            return 0
+        state.keep(~gone)
+        self.slaves.forget_lonely(state)
+        self._forget()
+        return int(np.count_nonzero(gone))
 
     # -- time --------------------------------------------------------------------------------------------------------
 
@@ -228,7 +236,7 @@ class SolidSolver:
     def matter(self) -> list[Matter]:
         """What other kinds meet: the masters."""
         live = self.state.live
-        return [Matter(live("position"), live("velocity"), live("mass"), live("volume"), self.spacing)]
+        return [Matter(live("position"), live("velocity"), live("mass"), live("volume"), self.spacing, sound=self.bodies.sound)]
 
     @property
     def mesh_names(self) -> tuple[str, ...]:

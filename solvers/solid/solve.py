@@ -2,10 +2,6 @@
 
 Unknown is the change Δ of the slaves' velocities: (M + (θ Δt)² (H + C)) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters and the
 springs C of contacts. A product gathers gradients at masters, bends them (`law.bent`), and gathers forces at slaves.
-
-M is diagonal, the slaves' share of the masses (1), or, for a body that keeps its slaves' velocities, Nᵀ m N: kinetic energy is
-then that of the masters. Shares reach beyond the surface, and masses that are put there turn and swing as a body one spacing
-thicker would: a cube of 8 particles across rings by a tenth too slowly with them.
 The preconditioner inverts the 3×3 block of every slave, with the acoustic tensor of the unstrained material.
 """
 
@@ -17,7 +13,6 @@ from ..jit import kernel, parallel_kernel, prange
 from .law import bent
 from .links import Links
 
-HELD = 12
 CHUNK = 512
 """Slaves whose share of a dot product is added up together; fixed, so that results do not depend on threads."""
 
@@ -31,40 +26,32 @@ class System(NamedTuple):
     curve: np.ndarray
     """`law.stress_and_curvature`."""
     mass: np.ndarray
-    """Of slaves [kg], float64 (k,): the diagonal part of M."""
-    inertia: np.ndarray
-    """Of masters whose part of M is Nᵀ m N [kg], float64 (n,), 0 of others."""
+    """Of slaves [kg], float64 (k,)."""
     held: np.ndarray
-    """V⁰ δ(P) F_Eᵀ and m v of each master in the product at hand, float32 (n, HELD)."""
+    """V⁰ δ(P) F_Eᵀ of each master in the product at hand, float32 (n, 9)."""
     parts: np.ndarray
     """Dot products by chunk, float64 (chunks, 2)."""
 
 
-def empty_system(
-    links: Links, row: np.ndarray, back: np.ndarray, curve: np.ndarray, mass: np.ndarray, inertia: np.ndarray
-) -> System:
-    held = np.empty((len(links.start) - 1, HELD), np.float32)
-    return System(links, row, back, curve, mass, inertia, held, np.zeros((-(-len(mass) // CHUNK), 2)))
+def empty_system(links: Links, row: np.ndarray, back: np.ndarray, curve: np.ndarray, mass: np.ndarray) -> System:
+    held = np.empty((len(links.start) - 1, 9), np.float32)
+    return System(links, row, back, curve, mass, held, np.zeros((-(-len(mass) // CHUNK), 2)))
 
 
 @parallel_kernel
-def bend(start, slave, row, curve, inertia, vector, held):
-    """Gradients of `vector` float32 (k, 4) at masters, bent, and its value there times the inertia."""
+def bend(start, slave, row, curve, vector, held):
+    """Gradients of `vector` float32 (k, 4) at masters, bent."""
     for m in prange(len(start) - 1):
         if start[m] == start[m + 1]:
-            for part in range(HELD):
+            for part in range(9):
                 held[m, part] = np.float32(0.0)
             continue
         zero = np.float32(0.0)
         g00, g01, g02, g10, g11, g12, g20, g21, g22 = zero, zero, zero, zero, zero, zero, zero, zero, zero
-        vx, vy, vz = zero, zero, zero
         for k in range(start[m], start[m + 1]):
             s = slave[k]
             x, y, z = vector[s, 0], vector[s, 1], vector[s, 2]
-            a, b, c, share = row[k, 0], row[k, 1], row[k, 2], row[k, 3]
-            vx += x * share
-            vy += y * share
-            vz += z * share
+            a, b, c = row[k, 0], row[k, 1], row[k, 2]
             g00 += x * a
             g01 += x * b
             g02 += x * c
@@ -77,35 +64,24 @@ def bend(start, slave, row, curve, inertia, vector, held):
         z = bent(curve, m, (g00, g01, g02, g10, g11, g12, g20, g21, g22))
         for part in range(9):
             held[m, part] = z[part]
-        weight = np.float32(inertia[m])
-        held[m, 9], held[m, 10], held[m, 11] = weight * vx, weight * vy, weight * vz
 
 
 @parallel_kernel
 def pull(back_start, back_master, back, held, mass, scale, vector, out, parts):
-    """out = m · vector + scale · Gᵀ held, float32 (k, 4), and the chunks' shares of vector · out. `held`: float32 (n, 9), or
-    (n, HELD) with momenta, of which Nᵀ is added."""
-    moves = held.shape[1] == HELD
+    """out = m · vector + scale · Gᵀ held, float32 (k, 4), and the chunks' shares of vector · out."""
     for chunk in prange(len(parts)):
         total = 0.0
         for s in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(mass))):
             zero = np.float32(0.0)
-            x, y, z, px, py, pz = zero, zero, zero, zero, zero, zero
+            x, y, z = zero, zero, zero
             for k in range(back_start[s], back_start[s + 1]):
                 m = back_master[k]
                 a, b, c = back[k, 0], back[k, 1], back[k, 2]
                 x += held[m, 0] * a + held[m, 1] * b + held[m, 2] * c
                 y += held[m, 3] * a + held[m, 4] * b + held[m, 5] * c
                 z += held[m, 6] * a + held[m, 7] * b + held[m, 8] * c
-                if moves:
-                    share = back[k, 3]
-                    px += held[m, 9] * share
-                    py += held[m, 10] * share
-                    pz += held[m, 11] * share
             weight = np.float32(mass[s])
-            x = scale * x + px + weight * vector[s, 0]
-            y = scale * y + py + weight * vector[s, 1]
-            z = scale * z + pz + weight * vector[s, 2]
+            x, y, z = scale * x + weight * vector[s, 0], scale * y + weight * vector[s, 1], scale * z + weight * vector[s, 2]
             out[s, 0], out[s, 1], out[s, 2] = x, y, z
             total += np.float64(x) * vector[s, 0] + np.float64(y) * vector[s, 1] + np.float64(z) * vector[s, 2]
         parts[chunk, 0] = total
@@ -113,11 +89,9 @@ def pull(back_start, back_master, back, held, mass, scale, vector, out, parts):
 
 @parallel_kernel
 def blocks(back_start, back_master, back, mu_volume, lam_volume, mass, scale, springs, inverse):
-    """Inverse of each slave's own 3×3 block (symmetric, 6 numbers), float32 (k, 6). `mass`: whole rows of M, (k,); where M is
-    Nᵀ m N, its diagonal alone would take three times the iterations. `springs` (k, 6): blocks of contacts."""
+    """Inverse of each slave's own 3×3 block (symmetric, 6 numbers), float32 (k, 6). `springs` (k, 6): blocks of contacts."""
     for s in prange(len(mass)):
         xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        weight = mass[s] + 1.0e-30
         for k in range(back_start[s], back_start[s + 1]):
             m = back_master[k]
             a, b, c = np.float64(back[k, 0]), np.float64(back[k, 1]), np.float64(back[k, 2])
@@ -129,6 +103,7 @@ def blocks(back_start, back_master, back, mu_volume, lam_volume, mass, scale, sp
             xy += rest * a * b
             xz += rest * a * c
             yz += rest * b * c
+        weight = mass[s] + 1.0e-30
         xx, yy, zz = weight + scale * xx + springs[s, 0], weight + scale * yy + springs[s, 1], weight + scale * zz + springs[s, 2]
         xy, xz, yz = scale * xy + springs[s, 3], scale * xz + springs[s, 4], scale * yz + springs[s, 5]
         i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
@@ -214,7 +189,7 @@ class Solver:
     def multiply(self, system: System, springs, scale: float, vector: np.ndarray, out: np.ndarray) -> float:
         """out = A vector; returns vector · A vector."""
         links = system.links
-        bend(links.start, links.slave, system.row, system.curve, system.inertia, vector, system.held)
+        bend(links.start, links.slave, system.row, system.curve, vector, system.held)
         pull(
             links.back_start,
             links.back_master,

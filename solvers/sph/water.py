@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import InvalidScene, TsubuError
+from ..limits import Leaves
 from ..materials.water_params import WaterParams
 from ..meet.matter import Matter
 from ..scene import WorldParams
@@ -25,6 +26,8 @@ from .wall_terms import WallTerms, caught, drag_weight
 
 KERNEL_RADIUS = 2.0
 """Kernel radius in particle spacings: 32 neighbours at rest."""
+_BACKING = 10.0
+"""See `Matter.backing`. Beyond ten, a raft floats no better."""
 _GRAVITY_STEP = 0.15
 _CALM = 0.03
 """Least kinematic viscosity between particles of the incompressible scheme, in spacing × √(g · spacing): it halves the
@@ -204,12 +207,11 @@ class WaterSolver:
         """What other kinds meet."""
         mass = self._density[self.state.live("body")] * np.float32(self.volume)
         volume = np.full(self.state.count, self.volume, np.float32)
-        return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing)]
+        return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing, backing=_BACKING)]
 
-    def drop_outside(self, centre: np.ndarray, limit: float) -> int:
-        """Forget particles farther than `limit` from `centre` along any axis; returns how many."""
-        away = np.abs(self.state.live("position") - centre[:, None].astype(np.float32)).max(axis=0, initial=0.0)
-        inside = away <= limit
+    def drop(self, leaves: Leaves) -> int:
+        """Forget the particles that leave; returns how many."""
+        inside = ~leaves(self.state.live("position"))
         gone = int(inside.size - np.count_nonzero(inside))
         if gone:
             self.state.keep(inside)

@@ -263,9 +263,9 @@ def test_time_left_is_not_misled_by_compiling(tmp_path):
         watch.compiling = True
         for frame, seconds in ((1, 60.0), (2, 120.0)):
             watch.begin_frame(frame)
-            watch.finish_frame(frame, seconds, 100)
+            watch.finish_frame(frame, seconds, {"particles": 100})
         assert watch._fields["seconds_left"] is None
         watch.report(phase="simulating", done=0.5)
         watch.begin_frame(3)
-        watch.finish_frame(3, 2.0, 100)
+        watch.finish_frame(3, 2.0, {"particles": 100})
         assert watch._fields["seconds_left"] == 14.0

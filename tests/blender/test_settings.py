@@ -260,7 +260,7 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
         ("compiling", ["Compiling", "tsubu.cancel"]),
         ("simulating", ["Simulating  7 / 20", "1,234 particles", "1 h 07 min left", "tsubu.cancel"]),
         ("surfacing", ["Surfacing", "tsubu.cancel"]),
-        ("done", ["tsubu.bake", "tsubu.resume", "tsubu.free", "All well"]),
+        ("done", ["tsubu.bake", "tsubu.resume", "tsubu.free", "All well", "5 particles went down", "1,234 particles left"]),
         ("failed", ["All well", "tsubu.open_log", "tsubu.bake"]),
         ("stopped", ["All well", "tsubu.open_log", "tsubu.resume"]),
     ],
@@ -270,12 +270,12 @@ def test_bake_panel_tells_the_state(tsubu: Any, monkeypatch: pytest.MonkeyPatch,
     small_scene()
     monitor = part("bridge.monitor")
     running = phase in monitor.RUNNING
-    state = monitor.BakeState(phase, None, running, 0.3, 7, 1, 20, 1234, 4020.0, "All well")
+    state = monitor.BakeState(phase, None, running, 0.3, 7, 1, 20, 1234, 4020.0, "All well", lost=(5, 1234, 0))
     monkeypatch.setattr(monitor, "_look", lambda scene: state)
     monitor.forget()
     text = drawn("bake").texts()
     assert all(word in text for word in words), text
-    assert ("tsubu.bake" in text) != running
+    assert ("tsubu.bake" in text) != running and "no room" not in text
 
 
 def test_disabled_buttons_say_why(tsubu: Any) -> None:

@@ -106,4 +106,4 @@ def test_overlap_is_undone():
     meeting = Meeting(_law(), GRAVITY)
     meeting.exchange([Party(0, below), Party(1, above)], 1.0e-3)
     assert above.velocity[2].max() > 1.0e-3 and below.velocity[2].min() < -1.0e-3
-    assert np.abs(above.velocity).max() < 1.0 and meeting.record.push_work > 0.0
+    assert np.abs(above.velocity).max() < 1.0 and meeting.record.work > 0.0

@@ -210,7 +210,7 @@ def test_conjugate_gradients_solve_the_dense_system():
     stress, curve = np.zeros((60, 9), np.float32), np.zeros((60, law.CURVE), np.float32)
     law.stress_and_curvature(points, table, 60, stress, curve)
     mass, back = rng.uniform(0.5, 1.5, 60), row[links.back_entry]
-    system, solver = empty_system(links, row, back, curve, mass, np.zeros(60)), Solver()
+    system, solver = empty_system(links, row, back, curve, mass), Solver()
     dense = np.zeros((180, 180))
     for column in range(180):
         vector, out = np.zeros((60, 4), np.float32), np.zeros((60, 4), np.float32)

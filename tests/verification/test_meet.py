@@ -6,34 +6,39 @@ import numpy as np
 import pytest
 
 from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
+from solvers.materials import MATERIALS
 from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
+from solvers.materials.solid_params import SolidParams
 from solvers.rigid import RigidBodies
 from solvers.scene import ColliderParams
 from solvers.world import World
 
 SPACING = 0.02
 _PARAMS = {"grains": GrainsParams(mode="all", size=0.02), "foam": FoamParams()}
-KINDS = ("water", "grains", "foam")
 
 
-def _world(bodies, colliders=(), gravity=-9.81, frames=241):
+def _world(bodies, colliders=(), gravity=-9.81, frames=241, spacing=SPACING):
     scene = Scene(
         "Meeting", tuple(bodies), tuple(colliders),
-        world=WorldParams(spacing=SPACING, gravity=(0.0, 0.0, gravity), frame_end=frames),
+        world=WorldParams(spacing=spacing, gravity=(0.0, 0.0, gravity), frame_end=frames),
     )  # fmt: skip
     world = World(scene)
     world.start()
     return world
 
 
-def _body(name, kind, low, high, velocity=(0.0, 0.0, 0.0)):
-    return Body(name, kind, Mesh.box(low, high), _PARAMS.get(kind), velocity)
+def _body(name, kind, low, high, velocity=(0.0, 0.0, 0.0), params=None):
+    return Body(name, kind, Mesh.box(low, high), params or _PARAMS.get(kind), velocity)
 
 
 def _tank(width, height):
     """Slippery: nothing hangs on its walls."""
     return Collider("Tank", Mesh.box((0.0, 0.0, 0.0), (width, width, height), inward=True), ColliderParams(friction=0.0))
+
+
+def _grains(kind, spacing):
+    return GrainsParams(mode="all", size=spacing) if kind == "grains" else None
 
 
 def _free(world) -> RigidBodies:
@@ -45,27 +50,33 @@ def _heights(world, kind):
     return np.concatenate([part.position[2] for part in world._solvers[kind].matter()])
 
 
-@pytest.mark.parametrize("one,other", list(combinations(KINDS, 2)))
+@pytest.mark.parametrize("one,other", list(combinations(MATERIALS, 2)))
 def test_collision_keeps_momentum(one, other):
-    """Two bodies of different kinds collide in empty space: total momentum stays, and it really passes from one to the other."""
-    size = 6 * SPACING
+    """Two bodies of different kinds collide in empty space: total momentum stays, and it really passes from one to the other.
+
+    Scenes with drops are millimetres small: larger drops move by themselves faster than that."""
+    spacing, speed = (0.001, 0.25) if "drops" in (one, other) else (SPACING, 0.5)
+    size, gap = 6 * spacing, 0.5 * spacing
     world = _world(
         [
-            _body("One", one, (0.0, 0.0, 0.0), (size, size, size), (0.5, 0.1, 0.0)),
-            _body("Other", other, (size + 0.01, 0.0, 0.0), (2 * size + 0.01, size, size), (-0.5, 0.0, 0.0)),
+            _body("One", one, (0.0, 0.0, 0.0), (size, size, size), (speed, 0.2 * speed, 0.0), _grains(one, spacing)),
+            _body(
+                "Other", other, (size + gap, 0.0, 0.0), (2 * size + gap, size, size), (-speed, 0.0, 0.0), _grains(other, spacing)
+            ),
         ],
-        gravity=0.0,
-    )
+        gravity=0.0, spacing=spacing,
+    )  # fmt: skip
     before = np.array(world.totals()["momentum"])
     own = np.array(world._solvers[one].totals()["momentum"])
     energy = world.totals()["kinetic_energy"]
-    for frame in range(2, 6):
+    for frame in range(2, 4 if spacing < SPACING else 6):
         world.advance(frame)
     after = np.array(world.totals()["momentum"])
     passed = np.array(world._solvers[one].totals()["momentum"]) - own
     assert np.abs(after - before).max() < 2.0e-5 * np.abs(own).max()
     assert passed[0] < -0.2 * own[0]
-    assert world.totals()["kinetic_energy"] < 1.001 * energy
+    assert "drops" in (one, other) or world.totals()["kinetic_energy"] < 1.001 * energy
+    assert world.company.meeting.record.work < 0.0
 
 
 @pytest.mark.parametrize("low,high", [("grains", "foam"), ("water", "foam"), ("grains", "water")])
@@ -108,6 +119,103 @@ def test_later_body_yields():
     assert _heights(world, "foam").min() > edge
     with pytest.raises(InvalidScene, match="Second: other bodies fill"):
         _world([first, _body("Second", "foam", (0.02, 0.02, 0.02), (0.08, 0.08, 0.08))])
+
+
+def test_floating_solid():
+    """A soft raft of half the density of water floats half submerged, measured by the water's level beside it."""
+    width, raft, height = 0.28, 0.16, 0.08
+    low, high = 0.5 * (width - raft), 0.5 * (width + raft)
+    soft = _body("Raft", "solid", (low, low, 0.16), (high, high, 0.16 + height), params=SolidParams(density=500.0))
+    world = _world([soft, _body("Water", "water", (0.0, 0.0, 0.0), (width, width, 0.2))], [_tank(width, 0.5)])
+    draughts = []
+    for frame in range(2, 38):
+        world.advance(frame)
+        bottom = _heights(world, "solid").mean() - 0.5 * height
+        water = world._solvers["water"].matter()[0].position
+        beside = np.abs(water[:2] - 0.5 * width).max(axis=0) > 0.5 * raft + 0.5 * SPACING
+        level = np.count_nonzero(beside) * SPACING**3 / (width**2 - (raft + SPACING) ** 2)
+        draughts.append((level - bottom) / height)
+    assert np.mean(draughts[-12:]) == pytest.approx(0.5, abs=0.05) and np.ptp(draughts[-12:]) < 0.15
+
+
+@pytest.mark.parametrize("kind,params,density", [("solid", None, 2000.0), ("foam", FoamParams(yield_stress=500.0), 300.0)])
+def test_body_lies_on_soft_matter(kind, params, density):
+    """A steel-grey box on a jelly, a light one on foam below its yield: it lies on the surface, and stays."""
+    width, height, box = 0.16, 0.08, 0.06
+    low, high = 0.5 * (width - box), 0.5 * (width + box)
+    mesh = Mesh.box((low, low, height + 0.002), (high, high, height + 0.002 + box))
+    body = Collider("Box", mesh, ColliderParams(free=True, density=density))
+    world = _world([_body("Bed", kind, (0.0, 0.0, 0.0), (width, width, height), params=params)], [_tank(width, 0.5), body])
+    bottoms = []
+    for frame in range(2, 26):
+        world.advance(frame)
+        bottoms.append(_free(world).state[0, 2] - 0.5 * box)
+    assert height - 0.75 * SPACING < bottoms[-1] < height + 0.002
+    assert np.ptp(bottoms[-12:]) < 0.05 * SPACING
+
+
+def test_body_sinks_into_weak_foam():
+    """Above the yield a heavy ball goes down and moves the foam aside: it rises around it, hardly anything stays inside."""
+    width, height, radius = 0.16, 0.08, 0.035
+    mesh = Mesh.sphere((0.5 * width, 0.5 * width, height + radius), radius, 2)
+    body = Collider("Ball", mesh, ColliderParams(free=True, density=3000.0))
+    foam = _body("Bed", "foam", (0.0, 0.0, 0.0), (width, width, height), params=FoamParams(yield_stress=20.0))
+    world = _world([foam], [_tank(width, 0.5), body])
+    for frame in range(2, 22):
+        world.advance(frame)
+    ball = _free(world).state[0, :3]
+    away = np.linalg.norm(world._solvers["foam"].matter()[0].position - ball[:, None], axis=0)
+    assert ball[2] - radius < 0.5 * height
+    assert np.count_nonzero(away < radius - 0.5 * SPACING) * SPACING**3 < 0.1 * 4.0 / 3.0 * np.pi * radius**3
+    assert np.quantile(_heights(world, "foam"), 0.98) > height
+
+
+@pytest.mark.parametrize("kind", ["foam", "solid", "drops"])
+def test_body_and_matter_keep_momentum(kind):
+    """A block of a kind hits a free body off its middle, in empty space: linear and angular momentum of both together stay."""
+    spacing, speed = (0.001, 0.3) if kind == "drops" else (SPACING, 1.0)
+    size = 5 * spacing
+    mesh = Mesh.box((size + 0.5 * spacing, 0.0, 0.4 * size), (2 * size, size, 1.4 * size))
+    body = Collider("Box", mesh, ColliderParams(free=True, density=400.0))
+    block = _body("Block", kind, (0.0, 0.0, 0.0), (size, size, size), (speed, 0.0, 0.0))
+    world = _world([block], [body], gravity=0.0, spacing=spacing)
+
+    def both():
+        matter = world._solvers[kind].matter()[0]
+        impulse = (matter.mass * matter.velocity).astype(np.float64)
+        state, late = _free(world).state[0], world.company.late[0]
+        linear = impulse.sum(axis=1) + _free(world).shapes[0].mass * state[7:10] + late[:3]
+        turning = np.cross(matter.position.T, impulse.T).sum(axis=0) + state[10:13] + late[3:]
+        return linear, turning + np.cross(state[:3], linear - impulse.sum(axis=1))
+
+    linear, turning = both()
+    own = linear[0]
+    for frame in range(2, 4):
+        world.advance(frame)
+    after = both()
+    assert _free(world).state[0, 7] > 0.1 * speed and np.linalg.norm(_free(world).spin(0)) > 0.1
+    assert np.abs(after[0] - linear).max() < 2.0e-5 * own
+    # the material's own transfers keep angular momentum less exactly
+    assert np.abs(after[1] - turning).max() < 0.05 * own * size
+
+
+def test_ball_stops_in_grains():
+    """A ball dropped into a bed of grains stops; the higher it fell from the deeper."""
+    width, height, radius = 0.16, 0.09, 0.025
+    depths = []
+    for drop in (0.0, 0.15, 0.6):
+        mesh = Mesh.sphere((0.5 * width, 0.5 * width, height + radius + drop), radius, 2)
+        ball = Collider("Ball", mesh, ColliderParams(free=True, density=7800.0))
+        sand = GrainsParams(mode="all", size=0.012)
+        bed = _body("Bed", "grains", (0.0, 0.0, 0.0), (width, width, height), params=sand)
+        world = _world([bed], [_tank(width, 1.0), ball])
+        bottoms = []
+        for frame in range(2, 18):
+            world.advance(frame)
+            bottoms.append(_free(world).state[0, 2] - radius)
+        assert np.ptp(bottoms[-4:]) < 0.1 * radius and bottoms[-1] > 0.0
+        depths.append(height - bottoms[-1])
+    assert depths[0] + 0.004 < depths[1] and depths[1] + 0.004 < depths[2]
 
 
 def _floating(density, seconds=2.5):
