@@ -110,7 +110,10 @@ def poll(scene: Any) -> bool:
     except (ValueError, IndexError):
         words = wrong.strip().splitlines()
         text = words[-1].removeprefix("tsubu: error: ") if words else "the worker ended without an answer"
-        report = report._replace(findings=(Finding(ERROR, text, _named_in(text, scene)), *report.findings), forecast={})
+        # an error that is known already, with its cure, is why nothing could be measured: it is not told twice
+        known = any(finding.level == ERROR for finding in report.findings)
+        refusal = () if known else (Finding(ERROR, text, _named_in(text, scene)),)
+        report = report._replace(findings=(*refusal, *report.findings), forecast={})
     else:
         report = report._replace(forecast=forecast, findings=(*report.findings, *_limits(scene, forecast)))
     _reports[scene.session_uid] = report

@@ -1,7 +1,8 @@
 """Particles that fit the surface of the body they fill.
 
 A lattice ends in terraces on every slope, and foam that keeps its shape keeps them. The outermost particles are therefore moved
-along the surface's normal until they lie half a spacing below it, where a particle belongs whose cube ends at the surface.
+along the surface's normal until they lie half a spacing below it, where a particle belongs whose cube ends at the surface. Those
+below give way smoothly: a gap or a crowd under the skin would be a weak or a hard place for ever.
 """
 
 import numpy as np
@@ -12,6 +13,8 @@ from ..watch import Watch
 
 _EDGE = 0.8
 """Where the slope of the distance is less, two sides meet: an edge, or the middle of a sheet. Nothing is moved there."""
+_LAYERS = 12
+"""Rounds of averaging: what is moved at the surface is felt about three layers below it."""
 _STEP = 0.05
 """For differences, in spacings."""
 
@@ -38,6 +41,28 @@ def fitted(points: np.ndarray, body: Body, spacing: float, watch: Watch) -> np.n
     way = (0.5 - below[chosen]) / np.maximum(steep, _EDGE)
     moved = place + (way * spacing / np.maximum(steep, _EDGE))[:, None] * slope
     good = (steep > _EDGE) & (np.abs(depth(moved) - 0.5) < 0.1)
-    result = points.copy()
-    result[chosen[good]] = moved[good]
-    return result
+    shift = np.zeros_like(points)
+    shift[chosen[good]] = (moved - place)[good]
+    held = below < 1.0
+    return points + _spread(np.rint((points - points.min(axis=0)) / spacing).astype(np.int64), shift, held)
+
+
+def _spread(site: np.ndarray, shift: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Displacements (n, 3) of particles on lattice sites (n, 3): those `held` (n,) keep theirs, each other one takes the mean of its
+    lattice neighbours', a few layers deep."""
+    size = site.max(axis=0) + 3
+    flat = np.ravel_multi_index(tuple((site + 1).T), tuple(size))
+    order = np.argsort(flat)
+
+    def at(wanted: np.ndarray) -> np.ndarray:
+        """Particles on sites; len(site) where there is none."""
+        found = order[np.minimum(np.searchsorted(flat, wanted, sorter=order), len(site) - 1)]
+        return np.where(flat[found] == wanted, found, len(site))
+
+    beside = np.stack([at(flat + way) for step in (size[1] * size[2], size[2], 1) for way in (step, -step)])
+    count = np.maximum((beside < len(site)).sum(axis=0), 1)[:, None]
+    result = np.concatenate([shift, np.zeros((1, 3))])
+    for _ in range(_LAYERS):
+        mean = sum(result[row] for row in beside) / count
+        result[:-1][~held] = mean[~held]
+    return result[:-1]
