@@ -48,8 +48,8 @@ def fitted(points: np.ndarray, body: Body, spacing: float, watch: Watch) -> np.n
 
 
 def _spread(site: np.ndarray, shift: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """Displacements (n, 3) of particles on lattice sites (n, 3): those `held` (n,) keep theirs, each other one takes the mean of its
-    lattice neighbours', a few layers deep."""
+    """Displacements (n, 3) of particles on lattice sites (n, 3): those `held` (n,) keep theirs, each other one takes the mean
+    of its lattice neighbours', a few layers deep."""
     size = site.max(axis=0) + 3
     flat = np.ravel_multi_index(tuple((site + 1).T), tuple(size))
     order = np.argsort(flat)
