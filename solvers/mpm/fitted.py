@@ -50,8 +50,8 @@ def fitted(points: np.ndarray, body: Body, spacing: float, watch: Watch) -> np.n
 def _spread(site: np.ndarray, shift: np.ndarray, held: np.ndarray) -> np.ndarray:
     """Displacements (n, 3) of particles on lattice sites (n, 3): those `held` (n,) keep theirs, each other one takes the mean
     of its lattice neighbours', a few layers deep."""
-    size = site.max(axis=0) + 3
-    flat = np.ravel_multi_index(tuple((site + 1).T), tuple(size))
+    deep, high = (int(extent) for extent in site.max(axis=0)[1:] + 3)
+    flat = ((site[:, 0] + 1) * deep + site[:, 1] + 1) * high + site[:, 2] + 1
     order = np.argsort(flat)
 
     def at(wanted: np.ndarray) -> np.ndarray:
@@ -59,7 +59,7 @@ def _spread(site: np.ndarray, shift: np.ndarray, held: np.ndarray) -> np.ndarray
         found = order[np.minimum(np.searchsorted(flat, wanted, sorter=order), len(site) - 1)]
         return np.where(flat[found] == wanted, found, len(site))
 
-    beside = np.stack([at(flat + way) for step in (size[1] * size[2], size[2], 1) for way in (step, -step)])
+    beside = np.stack([at(flat + way) for step in (deep * high, high, 1) for way in (step, -step)])
     count = np.maximum((beside < len(site)).sum(axis=0), 1)[:, None]
     result = np.concatenate([shift, np.zeros((1, 3))])
     for _ in range(_LAYERS):
