@@ -2,7 +2,7 @@
 
 A lattice ends in terraces on every slope, and foam that keeps its shape keeps them. The outermost particles are therefore moved
 along the surface's normal until they lie half a spacing below it, where a particle belongs whose cube ends at the surface. Those
-below give way smoothly: a gap or a crowd under the skin would be a weak or a hard place for ever.
+below give way smoothly, so that no layer takes the whole way: dollops then tear at lengths that vary less with the spacing.
 """
 
 import numpy as np
