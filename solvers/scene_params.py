@@ -199,12 +199,15 @@ class WorldParams:
     frames_per_second: float = param(24.0, "Frame rate", unit="1/s", low=0.01, high=1.0e5, help="Frames per second of the scene")
     frame_start: int = param(1, "First frame", low=-1048574, high=1048574, help="Frame that shows the initial state")
     frame_end: int = param(48, "Last frame", low=-1048574, high=1048574, help="Last frame to be baked")
-    seed: int = param(0, "Seed", low=0, high=2147483647, help="Another seed gives another arrangement of the particles")
+    seed: int = param(
+        0, "Seed", low=0, high=2147483647, advanced=True, help="Another seed gives another arrangement of the particles"
+    )
     jitter: float = param(
         0.0,
         "Jitter",
         low=0.0,
         high=1.0,
+        advanced=True,
         help="Irregularity of the first arrangement: 0 is a perfect lattice, 1 is as random as sand",
     )
     checkpoint_every: int = param(
