@@ -1,5 +1,9 @@
-"""What the main sliders of Water and Grains do: viscosity, detail, friction angle, cohesion, each low, middle and high."""
+"""What the main sliders of Water and Grains do, each low, middle and high.
 
+ONLY="rolling cohesion" names some of the strips.
+"""
+
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,12 +58,15 @@ def shots(spacing: float) -> dict[str, list[Shot]]:
         "viscosity": [wet(f"Viscosity {value:g} Pa·s", puddle(value, spacing)) for value in (0.001, 3.0, 60.0)],
         "detail": [wet(f"{round(0.06 / size)} across", puddle(0.001, size)) for size in (0.01, 0.006, spacing)],
         "friction": [dry(f"Friction angle {value:g}°", heap(spacing, friction_angle=value)) for value in (10.0, 28.0, 42.0)],
+        "rolling": [dry(f"Rolling resistance {value:g}", heap(spacing, rolling=value)) for value in (0.0, 0.1, 0.5)],
+        "size": [dry(f"Grain size {1000 * size:g} mm", heap(size)) for size in (0.009, 0.006, 0.7 * spacing)],
         "cohesion": [dry(f"Cohesion {value:g} Pa", heap(spacing, cohesion=value)) for value in (0.0, 300.0, 2000.0)],
     }
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
     found = shots(0.008 if quick else 0.005)
-    for name, strip_shots in found.items():
+    for name in os.environ.get("ONLY", "").split() or found:
+        strip_shots = found[name]
         strip(out / f"{name}_strip.png", strip_shots[:1] if quick else strip_shots)
     return {"strips": len(found)}

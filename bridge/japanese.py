@@ -240,7 +240,7 @@ TABLE: dict[str, str] = {
     "Start": "開始",
     "When it begins, in seconds from the first frame": "始まる時刻（最初のフレームからの秒）",
     "End": "終了",
-    "When it ends, in seconds from the first frame": "終わる時刻（最初のフレームからの秒）",
+    "When it ends, in seconds from the first frame; an hour is for ever": "終わる時刻（最初のフレームからの秒）。1 時間は無期限",
     "Inherit motion": "動きを受け継ぐ",
     "How much of the emitter's own velocity is passed on": "エミッター自身の速度を渡す割合",
     # Solids and what lies between materials
@@ -517,6 +517,10 @@ TABLE: dict[str, str] = {
     "Thin sheets": "薄い膜",
     "Stretch each particle's blob along its neighbours, so that sheets and threads are smooth and thin":
         "粒子の塊を隣に沿って伸ばし、膜や糸を滑らかで薄くします",
+    "Tension (N/m)": "張力 (N/m)",
+    "Spray": "しぶき",
+    "Size of drops that fly alone: 1 is as large as their volume, smaller calms a splash down, 0 leaves them out":
+        "単独で飛ぶしずくの大きさ：1 は体積どおり、小さくすると飛沫が落ち着き、0 では表示しません",
     "Wall overlap": "壁への食い込み",
     "How far the surface enters a wall it touches, in spacings, so that no gap shows":
         "触れた壁にサーフェスが入る深さ（間隔単位）。隙間が見えないように",

@@ -7,7 +7,7 @@ from examples.shapes import lathe
 from solvers import Body, Collider, ColliderParams, GrainsParams, Mesh, Scene, SurfaceParams, WorldParams
 
 TITLE = "Sand runs through the neck of an hourglass"
-RADIUS, HALF, NECK, GLASS = 0.032, 0.062, 0.0075, 0.0025
+RADIUS, HALF, NECK, GLASS = 0.032, 0.062, 0.0085, 0.0025
 """Of a bulb inside, height of one, radius of the neck inside, thickness of the glass [m]."""
 WIDEST = 0.60
 """Part of a bulb's height at which it is widest."""
@@ -18,9 +18,11 @@ PLATE, OVERHANG = 0.010, 0.011
 LOOK = Look(
     frame=20,
     camera=(-0.16, -0.50, 0.185),
-    target=(0.0, 0.0, 0.074),
-    lens=72.0,
+    target=(0.0, 0.0, 0.0745),
+    lens=62.0,
     materials={"Glass": "glass", "Stand": "wood"},
+    exposure=0.35,
+    backdrop=(0.60, 0.55, 0.49),
     stones="SAND",
 )
 
@@ -75,8 +77,8 @@ def _lifted(mesh: Mesh) -> Mesh:
 
 
 def scene(quick: bool = False) -> Scene:
-    """A glass of 13 cm, a neck of 15 mm: about 3 800 grains of 2.6 mm (quick: 900 of 4.2 mm), 44 frames."""
-    size = 0.0042 if quick else 0.0026
+    """A glass of 13 cm, a neck of 17 mm: about 2 400 grains of 3 mm (quick: 900 of 4.2 mm), 30 frames."""
+    size = 0.0042 if quick else 0.0030
     sand = GrainsParams(size=size, size_spread=0.2, friction_angle=28.0, rolling=0.08, restitution=0.2, wall_friction=0.3)
     filling = _turned(0.35 * NECK, LEVEL * HALF, -0.3 * size, 40)
     return Scene(
@@ -86,6 +88,6 @@ def scene(quick: bool = False) -> Scene:
             Collider("Glass", _lifted(glass()), ColliderParams(friction=0.2)),
             Collider("Stand", _lifted(stand()), ColliderParams(friction=0.5)),
         ),
-        world=WorldParams(spacing=0.0026, frames_per_second=24.0, frame_end=10 if quick else 44),
+        world=WorldParams(spacing=0.003, frames_per_second=24.0, frame_end=10 if quick else 30),
         surface=SurfaceParams(enabled=False),
     )

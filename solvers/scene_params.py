@@ -173,7 +173,9 @@ class EmitterParams:
         help="Vertex group that thins the flow: nothing leaves where its weight is 0, the full flow where it is 1",
     )
     start: float = param(0.0, "Start", unit="s", low=0.0, high=1.0e6, help="When it begins, in seconds from the first frame")
-    end: float = param(1.0e6, "End", unit="s", low=0.0, high=1.0e6, help="When it ends, in seconds from the first frame")
+    end: float = param(
+        3600.0, "End", unit="s", low=0.0, high=1.0e6, help="When it ends, in seconds from the first frame; an hour is for ever"
+    )
     inherit: float = param(
         0.0, "Inherit motion", low=0.0, high=1.0, animatable=True, help="How much of the emitter's own velocity is passed on"
     )
@@ -281,6 +283,13 @@ class SurfaceParams:
         True,
         "Thin sheets",
         help="Stretch each particle's blob along its neighbours, so that sheets and threads are smooth and thin",
+    )
+    spray: float = param(
+        1.0,
+        "Spray",
+        low=0.0,
+        high=1.0,
+        help="Size of drops that fly alone: 1 is as large as their volume, smaller calms a splash down, 0 leaves them out",
     )
     wall_overlap: float = param(
         0.25,

@@ -91,7 +91,7 @@ def _distance(
 ) -> np.ndarray:
     """Signed distance in voxels, float32 flat (b·512,)."""
     known = _calibration(params)
-    blob = shaped_blobs(particles, ghosts, known, params.anisotropic)
+    blob = shaped_blobs(particles, ghosts, known, params.anisotropic, params.spray)
     watch.poll()
     smooth = filter_of(params.smoothing, params.voxel)
     cut = np.concatenate([ghosts.cut, ghosts.cut[ghosts.parent]])[particles.cells.order]

@@ -5,13 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..walls.ghosts import Ghosts
-from .blobs import EXTENT_X, EXTENT_Z, X, make_blobs
+from .blobs import EXTENT_X, EXTENT_Z, WEIGHT, X, make_blobs
 from .calibrate import Calibration
 from .cells import Cells, sort_into_cells
 from .shape import crowding, smoothing_shift, spread
 
 WALL_NEAR = 0.9
 """A particle this close to a wall [spacings] makes the surface touch it."""
+
+
+_COMPANY = 1.5
+"""Σ(1−q)², oneself included, from which a particle is part of a body, a sheet or a thread. One that flies alone has 1."""
 
 
 class Particles(NamedTuple):
@@ -51,8 +55,11 @@ def _mirror_axes(particles: Particles, ghosts: Ghosts, axes: np.ndarray) -> None
     axes[particles.place[len(ghosts.cut) :]] = turned.reshape(-1, 9)[:, [0, 4, 8, 1, 2, 5]]
 
 
-def shaped_blobs(particles: Particles, ghosts: Ghosts, known: Calibration, anisotropic: bool) -> np.ndarray:
-    """Blobs of all particles and images, float32 (n, 16). An image has the mirrored blob of its particle."""
+def shaped_blobs(particles: Particles, ghosts: Ghosts, known: Calibration, anisotropic: bool, spray: float = 1.0) -> np.ndarray:
+    """Blobs of all particles and images, float32 (n, 16). An image has the mirrored blob of its particle.
+
+    `spray`: size of particles that fly alone, in the size that they have by their volume.
+    """
     cells, parent, place, density = particles
     axes = np.zeros((len(density), 6), np.float32)
     axes[:, :3] = known.radius**2
@@ -65,7 +72,18 @@ def shaped_blobs(particles: Particles, ghosts: Ghosts, known: Calibration, aniso
         _mirror_axes(particles, ghosts, axes)
         shift = smoothing_shift(cells, parent, about, known)
         _mirror_vectors(particles, ghosts, shift)
-    return make_blobs(cells, density, axes, shift, known.radius, known.weights)
+    blob = make_blobs(cells, density, axes, shift, known.radius, known.weights)
+    if spray < 1.0:
+        _shrink_spray(blob, density, spray)
+    return blob
+
+
+def _shrink_spray(blob: np.ndarray, density: np.ndarray, spray: float) -> None:
+    """Gives lone particles the weight of smaller drops: a ball w (1−q)² = 1 ends at q = 1 − w^(−1/2)."""
+    company = np.clip((density - 1.0) / (_COMPANY - 1.0), 0.0, 1.0)
+    ends = 1.0 - 1.0 / np.sqrt(np.maximum(blob[:, WEIGHT], 1.0))
+    smaller = (1.0 - ends * (spray + (1.0 - spray) * company)) ** -2
+    blob[:, WEIGHT] = np.where(company < 1.0, np.minimum(blob[:, WEIGHT], smaller), blob[:, WEIGHT])
 
 
 def surface_particles(particles: Particles, ghosts: Ghosts, known: Calibration) -> np.ndarray:

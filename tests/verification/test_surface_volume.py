@@ -59,6 +59,17 @@ def test_lone_particle_is_a_ball_of_its_own_volume(anisotropic: bool, smoothing:
         assert enclosed(volume) == pytest.approx(1.0, rel=0.2)
 
 
+def test_spray_is_as_large_as_asked_and_nothing_else_changes():
+    """A lone particle at *Spray* 0.7 has 0.34 of its volume, at 0 none; sheet, thread and a ball of 30 keep theirs."""
+    lone = np.array([[0.3, 0.2, 0.1]])
+    assert enclosed(surface_of(lone, spray=0.7, voxel=0.25)) == pytest.approx(0.7**3, rel=0.25)
+    assert len(surface_of(lone, spray=0.0).phi) == 0 or enclosed(surface_of(lone, spray=0.0)) == 0.0
+    thread = lattice((0, 0, 0), (12, 1, 1)) + 0.21
+    for company in (ball(2.0), sheet(12), thread):
+        whole, calm = surface_of(company), surface_of(company, spray=0.0)
+        assert enclosed(calm) == pytest.approx(enclosed(whole), rel=0.05)
+
+
 def test_drops_of_few_particles_do_not_vanish():
     """Two, eight and thirty particles: between 60 % and 120 % of their volume in every look."""
     for points in (np.array([[0.3, 0.2, 0.1], [1.3, 0.2, 0.1]]), lattice((0, 0, 0), (2, 2, 2)) + 0.13, ball(2.0)):

@@ -1,0 +1,80 @@
+"""Inside Blender: one example, added by its menu, checked and baked. python -m benchmarks.previews_inside NAME FOLDER"""
+
+import importlib
+import json
+import os
+import shutil
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from examples.addon import NAME, load_addon
+
+
+def main(name: str, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    load_addon().register()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    other = bpy.context.scene
+    bpy.ops.tsubu.add_example(name=name)
+    bpy.data.scenes.remove(other)
+    scene: Any = bpy.context.scene
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / f"{name}.blend"))
+    bpy.ops.tsubu.preflight()
+    report: Any = importlib.import_module(f"{NAME}.bridge.preflight").report_of(scene)
+    worker = _Seen(folder)
+    worker.start()
+    bpy.ops.tsubu.bake()
+    worker.over.set()
+    worker.join()
+    bpy.ops.wm.save_mainfile()
+    state = importlib.import_module(f"{NAME}.bridge.monitor").look(scene, now=True)
+    print(json.dumps({
+        "folder": str(state.folder),
+        "phase": state.phase,
+        "processor": worker.processor,
+        "memory": worker.memory,
+        "disk": sum(path.stat().st_size for part in ("points", "surface", "mesh") for path in (state.folder / part).glob("*")),
+        "forecast": report.forecast,
+        "findings": [f"{finding.level} {finding.owner}: {finding.text}" for finding in report.findings],
+    }))  # fmt: skip
+
+
+class _Seen(threading.Thread):
+    """Looks at the worker that bakes below a folder, as Linux tells about processes."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.folder, self.over = folder, threading.Event()
+        self.processor = 0.0
+        """Seconds since compiling ended, on all cores."""
+        self.memory = 0
+        """Most bytes."""
+
+    def run(self) -> None:
+        compiled = 0.0
+        while not self.over.wait(0.05):
+            for path in self.folder.glob("tsubu/*/status.json"):
+                try:
+                    values = json.loads(path.read_bytes())
+                    place = Path("/proc") / str(values["pid"])
+                    fields = (place / "stat").read_text().rpartition(")")[2].split()
+                    lines = (place / "status").read_text().splitlines()
+                except (OSError, ValueError):
+                    continue
+                used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                if values["phase"] in ("preparing", "compiling"):
+                    compiled = used
+                self.processor = used - compiled
+                peak = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
+                self.memory = max(self.memory, *(1024 * size for size in peak))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]).resolve())
+    sys.stdout.flush()
+    os._exit(0)

@@ -1,0 +1,148 @@
+"""Settings by clicks: roles, presets of one's own, Copy to Selected, stones, pairs, wedges, an example from the menu, undo.
+
+Run by a real Blender, see README.md.
+"""
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from hands import BLEND, MODULE, PLACE, VALUE, Hands, Wait, add_box, install, unfold
+
+
+def choose(*items: Any) -> None:
+    """Selects objects; the last one is active."""
+    for item in bpy.context.view_layer.objects:
+        item.select_set(item in items)
+    bpy.context.view_layer.objects.active = items[-1]
+
+
+def main(gui: Any) -> Wait:
+    hands = Hands(gui, PLACE / "pictures")
+    install(str(next(PLACE.glob("*.zip"))))
+    unfold()
+    for item in list(bpy.data.objects):
+        bpy.data.objects.remove(item)
+    yield from gui.sidebar("Tsubu")
+    yield from hands.picture("settings_nothing")
+    column = add_box("Column", (-0.1, -0.1, 0.1), (0.1, 0.1, 0.3))
+    heap = add_box("Heap", (0.3, -0.1, 0.0), (0.5, 0.1, 0.2))
+    other = add_box("Other", (-0.5, -0.1, 0.0), (-0.3, 0.1, 0.2))
+    bpy.context.scene.frame_end = 8
+    bpy.ops.wm.save_as_mainfile(filepath=str(BLEND))
+    bpy.ops.ed.undo_push(message="three boxes")
+
+    choose(heap)
+    yield from hands.press("tsubu.mark(role='GRAINS')", 0.25)
+    hands.expect(bpy.data.objects["Heap"].tsubu.role == "GRAINS", "a click marks")
+    yield from hands.at_rest()
+    yield from gui.key("ctrl+z")
+    hands.expect(bpy.data.objects["Heap"].tsubu.role == "NONE", "Ctrl Z takes the mark back")
+    yield from gui.key("ctrl+shift+z")
+    hands.expect(bpy.data.objects["Heap"].tsubu.role == "GRAINS", "and Ctrl Shift Z brings it again")
+    heap, other, column = (bpy.data.objects[name] for name in ("Heap", "Other", "Column"))
+    choose(heap)
+    yield from hands.picture("settings_grains")
+
+    # a preset of one's own: a value, +, a name, Return; then the menu holds it, and − deletes it
+    yield from hands.fill_in("tsubu.grains.friction_angle", "41")
+    hands.expect(abs(heap.tsubu.grains.friction_angle - 41.0) < 0.5, f"typed: {heap.tsubu.grains.friction_angle:g}")
+    yield from hands.press("tsubu.preset_save(", 0.86)
+    yield 0.6
+    yield from hands.picture("settings_preset_name", whole=True)
+    yield from gui.key("ctrl+a")
+    yield from gui.type("Steep")
+    yield from gui.key("Return")
+    yield 0.3
+    folder = Path(bpy.utils.user_resource("SCRIPTS")) / "presets" / "tsubu" / "grains"
+    if not (folder / "steep.py").is_file():
+        yield from gui.key("Return")
+    hands.expect((folder / "steep.py").is_file(), "+ keeps a preset")
+    heap.tsubu.grains.friction_angle = 20.0
+    x, y = yield from hands.find("tsubu.preset_save(", 0.86)
+    yield from gui.click(x - 90, y)
+    yield 0.4
+    yield from hands.picture("settings_preset_menu", whole=True)
+    yield from gui.type("Ste")
+    yield from gui.key("Return")
+    yield 0.4
+    found = heap.tsubu.grains.friction_angle
+    hands.expect(abs(found - 41.0) < 0.5, f"chosen from the menu: {found:g}")
+    yield from hands.press("tsubu.preset_save(remove_active=True", 0.96)
+    yield 0.4
+    hands.expect(not (folder / "steep.py").is_file(), "− deletes it")
+
+    choose(other, heap)
+    yield from hands.press("tsubu.copy_settings")
+    hands.expect(other.tsubu.role == "GRAINS" and abs(other.tsubu.grains.friction_angle - 41.0) < 0.5, "Copy to Selected")
+
+    choose(column)
+    yield from hands.press("tsubu.mark(role='WATER')", 0.25)
+    yield from hands.picture("settings_pairs")
+    path = "meeting."
+    x, y = yield from hands.find(path, 0.7, VALUE)
+    hands.note(f"between materials: {bpy.context.window_manager.clipboard}")
+
+    scene: Any = bpy.context.scene
+    yield from hands.press("tsubu.preflight(")
+    report = importlib.import_module(f"{MODULE}.bridge.preflight").report_of
+    yield from hands.reached(lambda: report(scene) is not None, 30.0, "the check tells something")
+    yield from hands.picture("settings_check")
+
+    # wedges: a setting, values, a camera, a file
+    bpy.ops.object.camera_add(location=(0.0, -2.0, 0.5), rotation=(1.4, 0.0, 0.0))
+    scene.camera = bpy.context.object
+    choose(column)
+    bpy.ops.wm.save_mainfile()
+    yield from hands.fill_in("tsubu.wedge_setting", "Column.viscosity")
+    yield from hands.fill_in("tsubu.wedge_values", "0.001 0.1 1")
+    hands.expect(scene.tsubu.wedge_setting == "Column.viscosity", f"setting typed: {scene.tsubu.wedge_setting}")
+    hands.expect(scene.tsubu.wedge_values == "0.001 0.1 1", f"values typed: {scene.tsubu.wedge_values}")
+    yield from hands.picture("settings_wedges")
+    for name in ("export_wedges", "export_farm"):
+        yield from hands.press(f"tsubu.{name}(")
+        yield from hands.reached(lambda: len(bpy.context.window_manager.windows) == 2, 20.0, f"{name} asks where")
+        browser = bpy.context.window_manager.windows[1]
+        params = browser.screen.areas[0].spaces.active.params
+        params.directory, params.filename = (str(BLEND.parent) + "/").encode(), f"{name}.json"
+        yield 1.0
+        with bpy.context.temp_override(window=browser, area=browser.screen.areas[0]):
+            bpy.ops.file.execute()
+        target = BLEND.parent / f"{name}.json"
+        yield from hands.reached(target.is_file, 20.0, f"{name} is written")
+        steps = [step["name"] for step in json.loads(target.read_text(encoding="utf-8"))["steps"]]
+        hands.note(f"steps: {steps}")
+        yield 0.5
+
+    yield from hands.at_rest()
+    yield from gui.key("shift+a")
+    yield 0.5
+    yield from hands.picture("settings_add_menu", whole=True)
+    yield from gui.type("hourgl")
+    yield 0.3
+    yield from gui.key("Return")
+    yield from hands.reached(lambda: len(bpy.data.scenes) == 2, 60.0, "Add › Tsubu Example adds a scene")
+    hands.expect(bpy.context.window.scene.camera is not None, f"{bpy.context.window.scene.name} has a camera")
+    yield 1.0
+    yield from hands.picture("settings_example", whole=True)
+
+    bpy.context.preferences.view.language = "ja_JP"
+    bpy.context.preferences.view.use_translate_interface = bpy.context.preferences.view.use_translate_tooltips = True
+    bpy.context.window.scene = scene
+    for role, item in (("WATER", column), ("GRAINS", heap)):
+        choose(item)
+        yield 0.5
+        yield from hands.picture(f"japanese_{role.lower()}")
+    yield from hands.at_rest()
+    yield from gui.key("shift+a")
+    yield 0.5
+    yield from hands.picture("japanese_add_menu", whole=True)
+    yield from gui.key("Escape")
+    bpy.context.preferences.view.language = "en_US"
+    hands.note("everything is as expected")
