@@ -5,6 +5,7 @@ from pathlib import PurePath
 import pytest
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep a file in one process, because its fixtures are costly, and all of `tests/installed`, which shares a zip."""
     if config.pluginmanager.hasplugin("xdist"):
