@@ -34,7 +34,7 @@ demo: $(READY)
 	$(BIN)/python -m examples $(EXAMPLE) --out demo $(if $(QUICK),--quick) $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -p no:cacheprovider -n $(WORKERS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -p no:cacheprovider -n $(WORKERS) --dist loadfile $(ARGS)
 
 # Everything again in the other Blenders: 4.5 LTS (Python 3.11), and 5.2 LTS where a Python 3.13 is found.
 test-all: test test-4.5 test-5.2
