@@ -21,6 +21,8 @@ def shown(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return str(value)
     number = float(value)
+    if not np.isfinite(number):
+        return "–"
     if number == int(number) and abs(number) < 1e15:
         return f"{int(number):,}".replace(",", " ")
     return f"{number:.3g}" if abs(number) < 1000 else f"{number:,.0f}".replace(",", " ")

@@ -59,7 +59,7 @@ def add_example(context: Any, name: str) -> Any:
     colliders = build(scene, example)
     scene.tsubu.quality = "PREVIEW"
     set_the_stage(scene, example, colliders)
-    scene.frame_set(example.scene.world.frame_start)
+    scene.frame_set(min(example.look.frame, scene.frame_end))  # where a render shows what it is about
     return scene
 
 

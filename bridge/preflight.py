@@ -25,6 +25,7 @@ from .properties import units_of
 
 _reports: dict[int, "Report"] = {}
 _running: dict[int, "_Probe"] = {}
+_EARTH = (0.0, 0.0, -9.81)
 
 
 class Report(NamedTuple):
@@ -70,7 +71,7 @@ def begin(context: Any) -> Generator[float, None, None]:
         _reports[scene.session_uid] = Report((Finding(ERROR, str(error), _named_in(str(error), scene)),), {})
         return
     told = [Finding(WARNING, text, _named_in(text, scene)) for text in exported.warnings if "not closed" not in text]
-    found = [finding._replace(owner=_holder(finding.owner)) for finding in preflight(exported.scene)]
+    found = [line._replace(owner=_holder(line.owner), other=_holder(line.other)) for line in preflight(exported.scene)]
     folder = Path(tempfile.mkdtemp(prefix="tsubu-preflight-"))
     try:
         job.write_checked(exported.scene, folder)
@@ -139,7 +140,7 @@ def _limits(scene: Any, forecast: dict[str, Any]) -> list[Finding]:
         found.append(Finding(WARNING, text, fix="spacing", value=_coarser(scene, forecast["memory"] / memory)))
     if free is not None and forecast["disk"] > free:
         text = f"needs {readable_bytes(forecast['disk'])} on disk; {readable_bytes(free)} are free. Choose another Cache Folder"
-        found.append(Finding(WARNING, text))
+        found.append(Finding(WARNING, text, fix="spacing", value=_coarser(scene, forecast["disk"] / max(free, 1))))
     return found
 
 
@@ -165,10 +166,28 @@ def mend(context: Any, finding: Finding) -> str:
     if finding.fix == "scale":
         context.scene.tsubu.scale = float(f"{context.scene.tsubu.scale * finding.value:.2g}")
         return f"Scale set to {context.scene.tsubu.scale:g}"
+    if finding.fix == "gravity":
+        context.scene.tsubu.use_scene_gravity = False
+        context.scene.tsubu.world.gravity = [part / units_of(context.scene).unit_scale for part in _EARTH]
+        return "Gravity set to that of the Earth"
     item = context.scene.objects.get(finding.owner)
     if item is None or item.type != "MESH" or not item.is_editable:
         raise TsubuError(f"{finding.owner}: only a mesh of this file can be mended; correct it by hand.")
+    if finding.fix == "grain":
+        item.tsubu.grains.size = float(f"{finding.value / units_of(context.scene).metres:.2g}")
+        return f"Grain size of {item.name} set"
+    if finding.fix == "cut":
+        return _cut_out(item, context.scene.objects.get(finding.other))
     return _mend_mesh(item, finding.fix)
+
+
+def _cut_out(item: Any, other: Any) -> str:
+    """A Boolean modifier takes the room of another object out of a mesh."""
+    if other is None or other.type != "MESH":
+        raise TsubuError(f"{item.name}: only a mesh can be cut out of it; move one of the two.")
+    cut: Any = item.modifiers.new(f"Without {other.name}", "BOOLEAN")
+    cut.operation, cut.object, cut.solver = "DIFFERENCE", other, "EXACT"
+    return f"{other.name} is cut out of {item.name} by a modifier"
 
 
 def _mend_mesh(item: Any, fix: str) -> str:

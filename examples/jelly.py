@@ -37,8 +37,8 @@ def pudding(height: float, base: float, top: float, lift: float) -> Mesh:
 
 def plate() -> Mesh:
     """A shallow plate whose middle is at z = 0."""
-    outside = [(0.05, -0.012), (0.095, -0.004), (0.115, 0.006)]
-    inside = [(0.113, 0.009), (0.09, 0.0025), (0.07, 0.0)]
+    outside = [(0.05, -0.012), (0.096, -0.007), (0.116, 0.002), (0.1195, 0.0065), (0.1185, 0.0100)]
+    inside = [(0.1150, 0.0112), (0.1115, 0.0102), (0.090, 0.0026), (0.07, 0.0)]
     return lathe([(0.0, -0.012), *outside, *inside, (0.0, 0.0)], 128)
 
 

@@ -7,6 +7,7 @@ import bpy
 
 from ..bridge import bake, monitor, worker
 from ..bridge.parts import anything_to_simulate
+from ..bridge.spoken import spoken
 from ..solvers.errors import TsubuError
 from .watch import redraw, show_bake
 
@@ -65,7 +66,7 @@ class _Begins:
         except StopIteration as end:
             self._end(context)
             for warning in end.value.warnings:
-                self.report({"WARNING"}, warning)
+                self.report({"WARNING"}, spoken(warning))
             bpy.ops.tsubu.watch("INVOKE_DEFAULT")
             return {"FINISHED"}
         except TsubuError as error:
@@ -90,7 +91,7 @@ class _Begins:
 
     def _failed(self, context, error) -> set[str]:
         monitor.set_problem(context.scene, str(error))
-        self.report({"ERROR"}, str(error))
+        self.report({"ERROR"}, spoken(str(error)))
         return {"CANCELLED"}
 
     def execute(self, context):
@@ -101,13 +102,13 @@ class _Begins:
         except TsubuError as error:
             return self._failed(context, error)
         for warning in begun.warnings:
-            self.report({"WARNING"}, warning)
+            self.report({"WARNING"}, spoken(warning))
         state = _wait(scene, begun.folder)
         show_bake(self, scene, state)
         if state.phase == "done":
-            self.report({"INFO"}, state.message)
+            self.report({"INFO"}, spoken(state.message))
             return {"FINISHED"}
-        self.report({"ERROR" if state.phase != "cancelled" else "WARNING"}, state.message or f"The bake {state.phase}")
+        self.report({"ERROR" if state.phase != "cancelled" else "WARNING"}, spoken(state.message or f"The bake {state.phase}"))
         return {"CANCELLED"}
 
 
@@ -154,7 +155,7 @@ class TSUBU_OT_bake_again(bpy.types.Operator):
 
     def invoke(self, context, event):
         state = monitor.look(context.scene)
-        message = f"{state.finished - state.frame_start + 1} finished frames will be deleted. Resume keeps them"
+        message = spoken(f"{state.finished - state.frame_start + 1} finished frames will be deleted. Resume keeps them")
         return context.window_manager.invoke_confirm(
             self, event, title="Bake again from the first frame?", message=message, confirm_text="Bake", icon="WARNING"
         )
@@ -232,6 +233,6 @@ def _has_bake(operator, state) -> bool:
         operator.poll_message_set("Nothing has been baked yet")
         return False
     if state.foreign:
-        operator.poll_message_set(f"{state.foreign}. Bake again to get a folder of its own, or take the bake over")
+        operator.poll_message_set(spoken(f"{state.foreign}. Bake again to get a folder of its own, or take the bake over"))
         return False
     return True

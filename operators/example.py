@@ -5,6 +5,7 @@ from typing import Any
 import bpy
 
 from ..bridge import example
+from ..bridge.spoken import spoken
 from ..solvers.errors import TsubuError
 
 _items: list[tuple[str, str, str]] = []
@@ -34,7 +35,7 @@ class TSUBU_OT_add_example(bpy.types.Operator):
         try:
             scene = example.add_example(context, self.name)
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{scene.name} is a scene of its own: press Bake, then render")
+        self.report({"INFO"}, spoken(f"{scene.name} is a scene of its own: press Bake, then render"))
         return {"FINISHED"}

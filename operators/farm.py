@@ -7,6 +7,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..bridge import farm
 from ..bridge.parts import anything_to_simulate
+from ..bridge.spoken import spoken
 from ..solvers.errors import TsubuError
 
 
@@ -38,13 +39,14 @@ class _Exports(ExportHelper):
             template = self.template(context, path.parent)
             farm.write(template, path)
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         if bpy.data.is_dirty:
             self.report({"WARNING"}, "The farm opens the file as it was last saved; save it again before you submit the job")
         if missing := farm.paths_to_give(template):
-            self.report({"WARNING"}, f"Give {', '.join(missing)} when you submit the job: they do not lie below its folder")
-        self.report({"INFO"}, f"{path}: submit it to your farm, or try it here with openjd run")
+            text = f"Give {', '.join(missing)} when you submit the job: they do not lie below its folder"
+            self.report({"WARNING"}, spoken(text))
+        self.report({"INFO"}, spoken(f"{path}: submit it to your farm, or try it here with openjd run"))
         return {"FINISHED"}
 
 

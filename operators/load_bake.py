@@ -5,6 +5,7 @@ from pathlib import Path
 import bpy
 
 from ..bridge import playback
+from ..bridge.spoken import spoken
 
 
 class TSUBU_OT_load_bake(bpy.types.Operator):
@@ -28,11 +29,11 @@ class TSUBU_OT_load_bake(bpy.types.Operator):
         try:
             loaded = playback.load_bake(context.scene, folder, points=self.points, surfaces=self.surfaces)
         except playback.PlaybackError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         for warning in loaded.warnings:
-            self.report({"WARNING"}, warning)
-        self.report({"INFO"}, f"{folder.name}: {len(loaded.objects)} objects, frames {loaded.first} to {loaded.last}")
+            self.report({"WARNING"}, spoken(warning))
+        self.report({"INFO"}, spoken(f"{folder.name}: {len(loaded.objects)} objects, frames {loaded.first} to {loaded.last}"))
         return {"FINISHED"}
 
 
@@ -53,5 +54,5 @@ class TSUBU_OT_reload_bake(bpy.types.Operator):
     def execute(self, context):
         warnings = playback.reload(context.scene)
         for warning in warnings:
-            self.report({"WARNING"}, warning)
+            self.report({"WARNING"}, spoken(warning))
         return {"FINISHED"}

@@ -3,6 +3,7 @@
 import bpy
 
 from ..bridge import bake, cache, monitor, reset, show, worker
+from ..bridge.spoken import spoken
 from ..solvers.bake.files import readable_bytes
 from ..solvers.errors import TsubuError
 from .report import open_area
@@ -31,7 +32,7 @@ class TSUBU_OT_cancel(bpy.types.Operator):
         if not monitor.request_cancel(context.scene) or state.folder is None:
             return {"CANCELLED"}
         if bpy.app.background and not worker.cancel_and_wait(state.folder):
-            self.report({"ERROR"}, f"The bake in {state.folder} has been asked to stop but still runs")
+            self.report({"ERROR"}, spoken(f"The bake in {state.folder} has been asked to stop but still runs"))
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -44,7 +45,7 @@ class TSUBU_OT_reset(bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     def execute(self, context):
-        self.report({"INFO"}, reset.reset(context.scene))
+        self.report({"INFO"}, spoken(reset.reset(context.scene)))
         forget_watch()
         return {"FINISHED"}
 
@@ -79,9 +80,9 @@ class TSUBU_OT_prune(bpy.types.Operator):
             if self.what == "SURFACES":
                 show.show_again(context.scene, bake.own_folder(context.scene))
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{readable_bytes(freed)} freed")
+        self.report({"INFO"}, spoken(f"{readable_bytes(freed)} freed"))
         return {"FINISHED"}
 
 
@@ -121,10 +122,10 @@ class TSUBU_OT_free(bpy.types.Operator):
             folder = bake.own_folder(context.scene)
             freed = bake.free(context.scene)
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         show.remove(context.scene, folder)
-        self.report({"INFO"}, f"{readable_bytes(freed)} freed")
+        self.report({"INFO"}, spoken(f"{readable_bytes(freed)} freed"))
         return {"FINISHED"}
 
 
@@ -187,7 +188,7 @@ class TSUBU_OT_take_over(bpy.types.Operator):
         try:
             cache.take_over(context.scene, folder)
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         monitor.look(context.scene, now=True)
         return {"FINISHED"}

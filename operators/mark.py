@@ -7,6 +7,7 @@ import bpy
 from ..bridge.appearance import dress
 from ..bridge.parts import can_be_marked, is_marked
 from ..bridge.properties import NONE, roles
+from ..bridge.spoken import spoken
 
 _items: list[tuple[str, str, str, str, int]] = []
 """Blender needs the texts of a callback's items to be kept alive."""
@@ -45,10 +46,12 @@ class TSUBU_OT_mark(bpy.types.Operator):
         done = 0
         for item in context.view_layer.objects.selected:
             if self.role != NONE and not can_be_marked(item):
-                self.report({"WARNING"}, f"{item.name} has no surface; only meshes, curves, texts and instanced collections do")
+                text = f"{item.name} has no surface; only meshes, curves, texts and instanced collections do"
+                self.report({"WARNING"}, spoken(text))
             elif not item.is_editable:
                 library = item.library.filepath if item.library else "another file"
-                self.report({"WARNING"}, f"{item.name} is linked from {library}: mark it there, or make a library override first")
+                text = f"{item.name} is linked from {library}: mark it there, or make a library override first"
+                self.report({"WARNING"}, spoken(text))
             else:
                 item.tsubu.role = self.role
                 dress(item)

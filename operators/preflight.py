@@ -6,6 +6,7 @@ import bpy
 
 from ..bridge import monitor, preflight
 from ..bridge.parts import anything_to_simulate
+from ..bridge.spoken import spoken
 from ..solvers.errors import TsubuError
 from .watch import redraw
 
@@ -84,7 +85,7 @@ class TSUBU_OT_preflight(bpy.types.Operator):
         report = preflight.report_of(context.scene)
         bad = [finding for finding in report.findings if finding.level != preflight.INFO] if report else []
         if bad:
-            self.report({"WARNING"}, f"{len(bad)} things to look at before baking")
+            self.report({"WARNING"}, spoken(f"{len(bad)} things to look at before baking"))
         elif report:
             self.report({"INFO"}, "Ready to bake")
 
@@ -101,7 +102,7 @@ class TSUBU_OT_preflight_select(bpy.types.Operator):
     def execute(self, context):
         item = context.view_layer.objects.get(self.name)
         if item is None:
-            self.report({"WARNING"}, f"{self.name} is not in this view layer")
+            self.report({"WARNING"}, spoken(f"{self.name} is not in this view layer"))
             return {"CANCELLED"}
         for other in context.view_layer.objects.selected:
             other.select_set(False)
@@ -132,8 +133,8 @@ class TSUBU_OT_preflight_fix(bpy.types.Operator):
         if report is None or not 0 <= self.index < len(report.findings) or not report.findings[self.index].fix:
             return {"CANCELLED"}
         try:
-            self.report({"INFO"}, preflight.mend(context, report.findings[self.index]))
+            self.report({"INFO"}, spoken(preflight.mend(context, report.findings[self.index])))
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         return bpy.ops.tsubu.preflight("EXEC_DEFAULT" if bpy.app.background else "INVOKE_DEFAULT")

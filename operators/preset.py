@@ -65,6 +65,10 @@ class TSUBU_OT_preset_save(AddPresetBase, bpy.types.Operator):
             return False
         return True
 
+    def draw(self, context):
+        self.layout.activate_init = True  # one may type at once
+        self.layout.prop(self, "name")
+
     # What Blender's own operator looks up while it writes the file.
     @property
     def preset_subdir(self) -> str:

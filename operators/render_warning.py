@@ -3,6 +3,7 @@
 import bpy
 
 from ..bridge.render_check import render_problems
+from ..bridge.spoken import spoken
 
 
 class TSUBU_OT_render_warning(bpy.types.Operator):
@@ -22,13 +23,13 @@ class TSUBU_OT_render_warning(bpy.types.Operator):
         column = self.layout.column()
         column.label(text="The picture would show other frames than the scene asks for:", icon="ERROR")
         for text in self.problems:
-            for line in _wrapped(text):
+            for line in _wrapped(spoken(text)):
                 column.label(text=line)
 
     def execute(self, context):
         problems = render_problems(context.scene)
         for text in problems:
-            self.report({"WARNING"}, text)
+            self.report({"WARNING"}, spoken(text))
         if not problems:
             self.report({"INFO"}, "Every frame of this scene's range is baked")
         return {"FINISHED"}

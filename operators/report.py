@@ -3,6 +3,7 @@
 import bpy
 
 from ..bridge import monitor, report_picture
+from ..bridge.spoken import spoken
 from ..solvers.errors import TsubuError
 
 
@@ -28,7 +29,7 @@ class TSUBU_OT_report(bpy.types.Operator):
         try:
             image = report_picture.show_report(folder)
         except TsubuError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(str(error)))
             return {"CANCELLED"}
         if not bpy.app.background:
             open_area(context, "IMAGE_EDITOR").spaces.active.image = image

@@ -4,6 +4,7 @@ import bpy
 
 from ..bridge import several
 from ..bridge.properties import NONE
+from ..bridge.spoken import spoken
 from .mark import role_items
 
 
@@ -27,7 +28,7 @@ class TSUBU_OT_copy_settings(bpy.types.Operator):
     def execute(self, context):
         chosen = [item for item in context.view_layer.objects.selected if item != context.object]
         done = several.copy_settings(context.object, chosen)
-        self.report({"INFO"} if done else {"WARNING"}, f"Copied to {done} of {len(chosen)} objects")
+        self.report({"INFO"} if done else {"WARNING"}, spoken(f"Copied to {done} of {len(chosen)} objects"))
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
@@ -49,5 +50,5 @@ class TSUBU_OT_mark_collection(bpy.types.Operator):
 
     def execute(self, context):
         done = several.mark_all(context.collection.all_objects, self.role)
-        self.report({"INFO"} if done else {"WARNING"}, f"{context.collection.name}: {done} objects marked")
+        self.report({"INFO"} if done else {"WARNING"}, spoken(f"{context.collection.name}: {done} objects marked"))
         return {"FINISHED"} if done else {"CANCELLED"}

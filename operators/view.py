@@ -11,6 +11,7 @@ from ..bridge.parts import MESHLIKE, can_be_marked, left_out
 from ..bridge.preflight import report_of
 from ..bridge.properties import COLLIDER, EMITTER, FROM_SCENE, NONE, frame_range, gravity, kind_of, roles
 from ..bridge.render_check import range_problems
+from ..bridge.spoken import spoken
 from ..solvers.bake.files import readable_bytes
 from ..solvers.bake.preflight import length_text
 from ..solvers.bake.prune import Sizes, sizes
@@ -37,6 +38,7 @@ __all__ = [
     "report_of",
     "rows_of",
     "roles",
+    "spoken",
 ]
 
 BakeState = monitor.BakeState

@@ -7,6 +7,7 @@ from bpy.app.handlers import persistent
 
 from ..bridge import cache, estimate, monitor, preflight, show, worker
 from ..bridge.bake_folder import PlaybackError
+from ..bridge.spoken import spoken
 
 _TICK = 0.2
 """Seconds between two looks at the status."""
@@ -40,7 +41,7 @@ def show_bake(operator, scene, state) -> None:
     except PlaybackError as error:
         warnings = [str(error)]
     for warning in warnings:
-        operator.report({"WARNING"}, warning)
+        operator.report({"WARNING"}, spoken(warning))
     if not bpy.app.background:
         bpy.ops.ed.undo_push(message="Tsubu Playback")
 
@@ -100,7 +101,7 @@ class TSUBU_OT_watch(bpy.types.Operator):
                 self._shown[scene.session_uid] = time.monotonic() + max(_REFRESH, took / _SHARE)
         elif monitor.unseen(scene, state):
             show_bake(self, scene, state)
-            self.report({"INFO"} if state.phase != "failed" else {"ERROR"}, state.message)
+            self.report({"INFO"} if state.phase != "failed" else {"ERROR"}, spoken(state.message))
         return state
 
     def cancel(self, context):

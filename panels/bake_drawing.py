@@ -56,6 +56,9 @@ _FIXES = {
     "holes": "Fill Holes",
     "spacing": "Set Spacing",
     "scale": "Set Scale",
+    "grain": "Set Grain Size",
+    "cut": "Cut Out",
+    "gravity": "Set Earth's Gravity",
 }
 
 
@@ -69,7 +72,7 @@ def draw_preflight(layout: Any, context: Any) -> None:
     for index, finding in enumerate(report.findings):
         column = box.column(align=True)
         column.alert = finding.level == "error"
-        text = tr(finding.text)
+        text = view.spoken(finding.text)
         wrapped(column, context, f"{finding.owner}: {text}" if finding.owner else text, _LEVELS[finding.level])
         row = column.row(align=True)
         if finding.owner:
@@ -181,7 +184,7 @@ def _draw_outcome(layout: Any, context: Any, state: Any) -> None:
         _draw_cache(layout, context)
     if state.foreign:
         box = layout.box()
-        wrapped(box, context, f"{state.foreign}. {tr('Bake gets a folder of its own')}", "QUESTION")
+        wrapped(box, context, f"{view.spoken(state.foreign)}. {tr('Bake gets a folder of its own')}", "QUESTION")
         box.operator("tsubu.take_over", icon="FILE_TICK")
     for text in view.range_problems(context.scene):
         box = layout.box()

@@ -17,7 +17,7 @@ def wrapped(layout: Any, context: Any, text: str, icon: str = "NONE") -> None:
     letters = max(20, int((context.region.width / scale - margins) / 6.4)) if context.region else 40
     column = layout.column(align=True)
     column.scale_y = 0.75
-    for number, line in enumerate(lines_of(tr(text), letters)):
+    for number, line in enumerate(lines_of(view.spoken(text), letters)):
         column.label(text=line, icon=icon if number == 0 else ("BLANK1" if icon != "NONE" else "NONE"))
 
 

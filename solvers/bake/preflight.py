@@ -32,9 +32,11 @@ class Finding(NamedTuple):
     owner: str = ""
     """Name of the object to select."""
     fix: str = ""
-    """What would help: "normals", "flip", "holes", "spacing" or "scale"; "" if only the artist can."""
+    """What would help: "normals", "flip", "holes", "spacing", "scale", "grain", "cut" or "gravity"; "" if only the artist can."""
     value: float = 0.0
-    """The new spacing [m] or the factor of the scale."""
+    """The new spacing or size of grains [m], or the factor of the scale."""
+    other: str = ""
+    """Name of the object that is cut out of `owner`."""
 
 
 def preflight(scene: Scene) -> list[Finding]:
@@ -82,8 +84,9 @@ def _body(body: Body, scene: Scene) -> list[Finding]:
     if body.kind == "grains" and (refusal := _no_grain_fits(body, high - low)):
         found.append(refusal)
     elif across < _LEAST_ACROSS:
-        wanted = scene.world.spacing * across / _LEAST_ACROSS
-        fix = "spacing" if spacing == scene.world.spacing else ""
+        own = spacing != scene.world.spacing and body.kind == "grains"
+        fix = "grain" if own else ("spacing" if spacing == scene.world.spacing else "")
+        wanted = (_grains(body).size if own else scene.world.spacing) * across / _LEAST_ACROSS
         what = "grains" if body.kind == "grains" else "particles"
         found.append(Finding(WARNING, f"only {across:.1f} {what} across its thinnest side", body.name, fix, wanted))
     longest = float((high - low).max())
@@ -95,9 +98,13 @@ def _body(body: Body, scene: Scene) -> list[Finding]:
     return found
 
 
+def _grains(body: Body) -> Any:
+    return registry.find("grains", body.name).params() if body.params is None else body.params
+
+
 def _no_grain_fits(body: Body, extent: np.ndarray) -> Finding | None:
     """Grains larger than the body, which the bake refuses."""
-    params: Any = registry.find("grains", body.name).params() if body.params is None else body.params
+    params = _grains(body)
     largest = params.size * (1.0 + params.size_spread)
     if float(extent.min()) >= largest:
         return None
@@ -105,7 +112,7 @@ def _no_grain_fits(body: Body, extent: np.ndarray) -> Finding | None:
         f"no grain fits: the largest grains measure {length_text(largest)}, the body {length_text(float(extent.min()))} along "
         f"{'xyz'[int(np.argmin(extent))]}. Use smaller grains or a larger body"
     )
-    return Finding(ERROR, text, body.name)
+    return Finding(ERROR, text, body.name, "grain", float(extent.min()) / (1.0 + params.size_spread) / _LEAST_ACROSS)
 
 
 def doubts(scene: Scene) -> list[Finding]:
@@ -181,8 +188,8 @@ def _overlaps(scene: Scene) -> list[Finding]:
         shared = overlap_volume(_outward(one.mesh), _outward(other.mesh))
         least = scene.world.spacing**3
         if shared > least:
-            text = f"shares {volume_text(shared)} with {other.name}: the later of two bodies leaves out what the earlier fills"
-            found.append(Finding(WARNING, text, one.name))
+            text = f"shares {volume_text(shared)} with {one.name}: the later of two bodies leaves out what the earlier fills"
+            found.append(Finding(WARNING, text, other.name, "cut", other=one.name))
     for body in scene.bodies:
         for collider in scene.walls:
             vertices, triangles = _placed(collider)
@@ -191,7 +198,7 @@ def _overlaps(scene: Scene) -> list[Finding]:
             shared, own = overlap_volume((vertices, triangles), _outward(body.mesh)), abs(volume(*_solid(body.mesh)))
             if scene.world.spacing**3 < shared <= 0.95 * own:
                 text = f"{volume_text(shared)} ({100.0 * shared / own:.0f} %) lie inside {collider.name} and are left out"
-                found.append(Finding(INFO, text, body.name))
+                found.append(Finding(INFO, text, body.name, "cut", other=collider.name))
     return found
 
 
@@ -199,7 +206,8 @@ def _gravity(scene: Scene) -> list[Finding]:
     size = float(np.linalg.norm(scene.world.gravity))
     if 1.0 <= size <= 100.0:
         return []
-    return [Finding(WARNING, f"gravity is {size:.3g} m/s²; on Earth it is 9.81. Check the unit scale of the scene")]
+    text = f"gravity is {size:.3g} m/s²; on Earth it is 9.81. Check the unit scale of the scene"
+    return [Finding(WARNING, text, fix="gravity")]
 
 
 def length_text(metres: float) -> str:

@@ -54,13 +54,13 @@ def test_sound_scene_has_no_findings() -> None:
         ((water(), Collider("Wall", Mesh.box((-1, -1, -0.02), (2, 2, 0.0)))), {}, ("warning", "Wall", "spacing")),
         ((water(), Collider("Tank", Mesh.box((-1, -1, 0), (2, 2, 2)))), {}, ("error", "Tank", "flip")),
         ((water(), Collider("Rock", Mesh.box((5, 5, 0), (6, 6, 1), inward=True))), {}, ("warning", "Rock", "flip")),
-        ((water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other")), {}, ("warning", "Water", "")),
-        ((water(), Collider("Rock", Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)))), {}, ("info", "Water", "")),
+        ((water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other")), {}, ("warning", "Other", "cut")),
+        ((water(), Collider("Rock", Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)))), {}, ("info", "Water", "cut")),
         ((water(Mesh.box((0, 0, 0), (200, 200, 50))),), {"spacing": 5.0}, ("warning", "Water", "scale")),
         ((water(),), {"spacing": 0.4}, ("warning", "Water", "spacing")),
-        ((water(),), {"gravity": -981.0}, ("warning", "", "")),
-        ((sand(0.8),), {}, ("error", "Sand", "")),
-        ((sand(0.3),), {}, ("warning", "Sand", "")),
+        ((water(),), {"gravity": -981.0}, ("warning", "", "gravity")),
+        ((sand(0.8),), {}, ("error", "Sand", "grain")),
+        ((sand(0.3),), {}, ("warning", "Sand", "grain")),
         ((Body("Gum", "foam", BOX, FoamParams(firmness=100.0, yield_stress=150.0)),), {}, ("warning", "Gum", "")),
     ],
 )
@@ -79,7 +79,8 @@ def test_mixed_faces_are_found() -> None:
 def test_overlap_is_told_with_its_volume() -> None:
     """Half of a cubic metre is told as such."""
     scene = checked(Scene("Shot", (water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other"))))
-    assert "500 l with Other" in preflight(scene)[0].text
+    found = preflight(scene)[0]
+    assert "500 l with Water" in found.text and (found.owner, found.fix, found.other) == ("Other", "cut", "Water")
 
 
 def test_probe_foretells(tmp_path: Path, capsys: Any) -> None:

@@ -65,6 +65,28 @@ def test_spacing_and_scale_are_set() -> None:
     assert scene.tsubu.scale == pytest.approx(0.002)
 
 
+def test_bodies_are_cut_grains_fitted_and_gravity_set() -> None:
+    """What two bodies share is cut out of the later one; grains become small enough; gravity becomes that of the Earth."""
+    scene = small_scene()
+    mended = part("bridge.preflight").report_of
+    other = add_box("Other", (0.25, 0.0, 0.0), (0.75, 0.5, 0.75), "WATER")
+    lines = report().findings
+    assert [(line.owner, line.fix, line.other) for line in lines] == [("Other", "cut", "Column")]
+    bpy.ops.tsubu.preflight_fix(index=0)
+    assert [modifier.type for modifier in other.modifiers] == ["BOOLEAN"] and mended(scene).findings == ()
+
+    other.tsubu.role = "GRAINS"
+    other.tsubu.grains.size = 0.9
+    assert [(line.owner, line.fix) for line in report().findings] == [("Other", "grain")]
+    bpy.ops.tsubu.preflight_fix(index=0)
+    assert other.tsubu.grains.size < 0.2 and mended(scene).findings == ()
+
+    scene.gravity = (0.0, 0.0, -981.0)
+    assert [line.fix for line in report().findings] == ["gravity"]
+    bpy.ops.tsubu.preflight_fix(index=0)
+    assert part("bridge.properties").gravity(scene) == pytest.approx((0.0, 0.0, -9.81)) and mended(scene).findings == ()
+
+
 def test_errors_are_lines_too() -> None:
     """What would stop the export is a line that names the object."""
     small_scene()

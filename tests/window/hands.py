@@ -17,7 +17,7 @@ PLACE = Path(__file__).resolve().parents[2] / "dist" / "window"
 BLEND = Path(bpy.app.tempdir) / "shot.blend"
 OPERATOR, VALUE = "ctrl+c", "ctrl+shift+alt+c"
 Wait = Generator[Any, None, Any]
-_ROW = 9
+_ROW = 14
 """Pixels between two places that are felt for a button."""
 _NOTHING = "nothing under the pointer"
 

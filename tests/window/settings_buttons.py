@@ -5,6 +5,7 @@ Run by a real Blender, see README.md.
 
 import importlib
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -21,6 +22,11 @@ def choose(*items: Any) -> None:
     for item in bpy.context.view_layer.objects:
         item.select_set(item in items)
     bpy.context.view_layer.objects.active = items[-1]
+
+
+def friction(item: Any) -> float:
+    """Friction angle of grains [°], which Blender stores in radians."""
+    return math.degrees(item.tsubu.grains.friction_angle)
 
 
 def main(gui: Any) -> Wait:
@@ -52,7 +58,7 @@ def main(gui: Any) -> Wait:
 
     # a preset of one's own: a value, +, a name, Return; then the menu holds it, and − deletes it
     yield from hands.fill_in("tsubu.grains.friction_angle", "41")
-    hands.expect(abs(heap.tsubu.grains.friction_angle - 41.0) < 0.5, f"typed: {heap.tsubu.grains.friction_angle:g}")
+    hands.expect(abs(friction(heap) - 41.0) < 0.5, f"typed: {friction(heap):g}")
     yield from hands.press("tsubu.preset_save(", 0.86)
     yield 0.6
     yield from hands.picture("settings_preset_name", whole=True)
@@ -61,10 +67,10 @@ def main(gui: Any) -> Wait:
     yield from gui.key("Return")
     yield 0.3
     folder = Path(bpy.utils.user_resource("SCRIPTS")) / "presets" / "tsubu" / "grains"
-    if not (folder / "steep.py").is_file():
+    if not (folder / "Steep.py").is_file():
         yield from gui.key("Return")
-    hands.expect((folder / "steep.py").is_file(), "+ keeps a preset")
-    heap.tsubu.grains.friction_angle = 20.0
+    hands.expect((folder / "Steep.py").is_file(), "+ keeps a preset")
+    heap.tsubu.grains.friction_angle = math.radians(20.0)
     x, y = yield from hands.find("tsubu.preset_save(", 0.86)
     yield from gui.click(x - 90, y)
     yield 0.4
@@ -72,15 +78,14 @@ def main(gui: Any) -> Wait:
     yield from gui.type("Ste")
     yield from gui.key("Return")
     yield 0.4
-    found = heap.tsubu.grains.friction_angle
-    hands.expect(abs(found - 41.0) < 0.5, f"chosen from the menu: {found:g}")
+    hands.expect(abs(friction(heap) - 41.0) < 0.5, f"chosen from the menu: {friction(heap):g}")
     yield from hands.press("tsubu.preset_save(remove_active=True", 0.96)
     yield 0.4
-    hands.expect(not (folder / "steep.py").is_file(), "− deletes it")
+    hands.expect(not (folder / "Steep.py").is_file(), "− deletes it")
 
     choose(other, heap)
     yield from hands.press("tsubu.copy_settings")
-    hands.expect(other.tsubu.role == "GRAINS" and abs(other.tsubu.grains.friction_angle - 41.0) < 0.5, "Copy to Selected")
+    hands.expect(other.tsubu.role == "GRAINS" and abs(friction(other) - 41.0) < 0.5, "Copy to Selected")
 
     choose(column)
     yield from hands.press("tsubu.mark(role='WATER')", 0.25)
