@@ -28,6 +28,20 @@ _VANISHED = 1.0e-3
 
 
 @dataclass
+class Inlet:
+    """Where a stream comes out, for kinds that are pushed out rather than dropped."""
+
+    mouth: np.ndarray
+    """Places of a layer, float64 (n, 3) [m]."""
+    way: np.ndarray
+    """Unit vectors (n, 3) along which the flow leaves each, all the same."""
+    velocity: np.ndarray
+    """Velocities (n, 3) of what leaves [m/s]."""
+    spacing: float
+    """Between the particles of the stream [m]."""
+
+
+@dataclass
 class Births:
     """Particles to be added: position and velocity, float64 (n, 3)."""
 
@@ -200,6 +214,20 @@ class Stream:
             self.layers += 1
         position = np.concatenate(positions)
         return Births(position, speed * np.concatenate(ways) + self._inherited(position, now))
+
+    def inlet(self, time: float) -> Inlet | None:
+        """The mouth of a stream through a cross-section while it flows."""
+        params = self.emitter.params
+        if params.source != "flow" or not params.start <= time < params.end or not self.value("enabled", time):
+            return None
+        speed = self._flow(time, self._full(time))[0]
+        if not speed > 0.0:
+            return None
+        rotation, stretch, shift = self._move(time)
+        layer, away, _ = self._places(time, stretch)
+        mouth = layer @ rotation.T + shift
+        way = self._ways(away, time, rotation, stretch)
+        return Inlet(mouth, way, speed * way + self._inherited(mouth, time), self.spacing)
 
     def _ways(self, away: np.ndarray, time: float, rotation: np.ndarray, stretch: np.ndarray) -> np.ndarray:
         """Unit directions (n, 3) in which particles leave at `time`; `away` is of the stretched mesh that has not turned yet."""

@@ -15,6 +15,8 @@ from .scene import Collider, Emitter, Scene
 
 _ROOM = 0.7
 """An emitted particle needs this many spacings to its nearest neighbour."""
+_PUSHED_ROOM = 0.3
+"""The same where a solver pushes its material out of nozzles: who is still in the mouth is on the way out."""
 
 
 class Streams:
@@ -65,6 +67,12 @@ class Streams:
             emitter = stream.emitter
             solvers[emitter.kind].add(self._members[emitter.name], births.position[room], births.velocity[room])
 
+    def drive(self, kind: str, solver: Any, time: float) -> None:
+        """Tell a solver that pushes its material out of nozzles where they are at `time`."""
+        if hasattr(solver, "nozzles"):
+            found = [stream.inlet(time) for stream in self.all if stream.emitter.kind == kind]
+            solver.nozzles.inlets = [inlet for inlet in found if inlet is not None]
+
     def _has_room(
         self, stream: Stream, places: np.ndarray, solvers: Mapping[str, Any], rigid: RigidBodies | None, time: float
     ) -> np.ndarray:
@@ -73,7 +81,8 @@ class Streams:
         for kind, solver in solvers.items():
             for matter in solver.matter():
                 apart = stream.spacing if kind == stream.emitter.kind else 0.5 * (stream.spacing + matter.spacing)
-                taken |= crowded(places, matter.position, _ROOM * apart)
+                pushed = kind == stream.emitter.kind and hasattr(solver, "nozzles") and stream.emitter.params.source == "flow"
+                taken |= crowded(places, matter.position, (_PUSHED_ROOM if pushed else _ROOM) * apart)
         poses = {} if rigid is None else rigid.matrices()
         for solid in self._solids:
             if solid.is_on(time):

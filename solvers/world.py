@@ -276,6 +276,7 @@ class World:
             dt = _even_part(left, self.company.interval(steps))
             arrival = end if dt == left else time + dt
             for kind, solver in self._solvers.items():
+                self.streams.drive(kind, solver, time)
                 self._carry(solver, time, arrival, steps[kind])
             self.company.move_bodies(self.walls, dt)
             self.company.meet(self.standing if self.scene.colliders else None, dt)

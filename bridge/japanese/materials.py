@@ -77,8 +77,8 @@ TABLE: dict[str, str] = {
     "Volume stiffness": "体積剛性",
     "Bulk modulus κ in multiples of the firmness: higher keeps the volume better and needs more steps":
         "体積弾性率 κ（硬さの倍数）：大きいほど体積が保たれ、ステップが増えます",
-    "Mass of one cubic metre: shaving cream 80, whipped cream 450, mayonnaise 900, concrete 2300":
-        "1 立方メートルの質量：シェービングクリーム 80、ホイップクリーム 450、マヨネーズ 900、コンクリート 2300",
+    "Mass of one cubic metre: shaving cream 80, whipped cream 300–500, mayonnaise 900, concrete 2300":
+        "1 立方メートルの質量：シェービングクリーム 80、ホイップクリーム 300–500、マヨネーズ 900、コンクリート 2300",
     "Solid": "固体",
     "Rubber, jelly, dough, clay: bounces, dents, tears": "ゴム、ゼリー、生地、粘土：弾み、へこみ、ちぎれる",
     "Stiffness (Pa)": "剛さ (Pa)",

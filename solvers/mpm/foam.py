@@ -19,6 +19,7 @@ from .foam_law import CHUNK, foam_law
 from .foam_tangent import MOST_STRAIN, foam_tangent
 from .grid import LAYOUT, Grid, Transfer
 from .implicit import ImplicitStep, Line
+from .nozzle import NozzleWalls
 from .points import FoamPoints
 from .resample import Resampler
 
@@ -95,6 +96,7 @@ class FoamSolver:
         )
         transfer = Transfer(apic=settings[0].transfer == "apic", flip=settings[0].flip)
         self.grid = Grid(self.cell, transfer, members[0].name, float(density.mean()))
+        self.nozzles = self.grid.walls = NozzleWalls(self.cell)
         resampled = [entry.resampling for entry in settings]
         for member in members:
             if member.params.resampling != resampled[0]:

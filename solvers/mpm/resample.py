@@ -11,13 +11,12 @@ than `CROWDED` spacings the heavier one takes everything. A torn particle that h
 touches, and one left alone goes into a whole one nearby. Totals change by rounding only.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..jit import inlined, kernel, parallel_kernel, prange
 from ..state import State
 from ..walls.borrow import borrowed
+from .cloud import Cloud, cell_at, nearest_to, span
 from .tiles import Tiles
 
 EMPTY = 1.05
@@ -50,76 +49,13 @@ _SPHERE = np.array(
 _SPHERE32 = (_SPHERE / np.linalg.norm(_SPHERE, axis=1)[:, None]).astype(np.float32)
 
 
-class Cloud(NamedTuple):
-    """Sorted particles and how to find who is near a place."""
-
-    position: np.ndarray
-    torn: np.ndarray
-    plastic: np.ndarray
-    body: np.ndarray
-    id: np.ndarray
-    mass: np.ndarray
-    origin: np.ndarray
-    start: np.ndarray
-    cell: np.ndarray
-    around: np.ndarray
-    """These four as in `Tiles`."""
-    per_cell: np.float32
-    half: np.float32
-
-
-@inlined
-def _cell_at(cloud, tile, i, j, k):
-    """Place in `Tiles.cell` of the cell (i, j, k), at most one tile away from `tile`; −1 if it holds nothing."""
-    di = i - cloud.origin[tile, 0]
-    dj = j - cloud.origin[tile, 1]
-    dk = k - cloud.origin[tile, 2]
-    ti, tj, tk = (di >> 2) + 1, (dj >> 2) + 1, (dk >> 2) + 1
-    if ti < 0 or ti > 2 or tj < 0 or tj > 2 or tk < 0 or tk > 2:
-        return np.int64(-1)
-    other = np.int64(cloud.around[tile, ti * 9 + tj * 3 + tk])
-    if other < 0 or other >= len(cloud.start) - 1:
-        return np.int64(-1)
-    return other * 64 + ((di & 3) << 4 | (dj & 3) << 2 | (dk & 3))
-
-
-@inlined
-def _span(x, radius, cloud):
-    """First and last cell along one axis that particles within `radius` of x lie in."""
-    low = np.int32(np.floor((x - radius) * cloud.per_cell - cloud.half))
-    return low, np.int32(np.floor((x + radius) * cloud.per_cell - cloud.half))
-
-
-@kernel
-def _nearest(cloud, tile, x, y, z, radius, own, whole_only):
-    """Nearest particle within `radius` of a place other than `own`, or −1; `whole_only` leaves out torn ones."""
-    best, found = radius * radius, np.int64(-1)
-    i0, i1 = _span(x, radius, cloud)
-    j0, j1 = _span(y, radius, cloud)
-    k0, k1 = _span(z, radius, cloud)
-    for i in range(i0, i1 + 1):
-        for j in range(j0, j1 + 1):
-            for k in range(k0, k1 + 1):
-                cell = _cell_at(cloud, tile, np.int32(i), np.int32(j), np.int32(k))
-                if cell < 0:
-                    continue
-                for q in range(cloud.cell[cell], cloud.cell[cell + 1]):
-                    if q == own or (whole_only and cloud.torn[q] > np.float32(0.5)):
-                        continue
-                    dx, dy, dz = cloud.position[0, q] - x, cloud.position[1, q] - y, cloud.position[2, q] - z
-                    gap = dx * dx + dy * dy + dz * dz
-                    if gap < best:
-                        best, found = gap, np.int64(q)
-    return found
-
-
 @inlined
 def _inside(cloud, tile, x, y, z, spacing, sphere):
     """Whether the ball of DEPTH spacings around a place lies within the union of balls around whole particles."""
     depth, reach = np.float32(DEPTH) * spacing, np.float32(REACH) * spacing
     for d in range(len(sphere)):
         at = (x + depth * sphere[d, 0], y + depth * sphere[d, 1], z + depth * sphere[d, 2])
-        if _nearest(cloud, tile, at[0], at[1], at[2], reach, np.int64(-1), True) < 0:
+        if nearest_to(cloud, tile, at[0], at[1], at[2], reach, np.int64(-1), True) < 0:
             return False
     return True
 
@@ -161,7 +97,7 @@ def _throw(all_cloud, spacing, sphere, wanted, candidate):
                 x = cloud.position[0, p] + away * across * np.cos(turn)
                 y = cloud.position[1, p] + away * across * np.sin(turn)
                 z = cloud.position[2, p] + away * cosine
-                free = _nearest(cloud, tile, x, y, z, empty, np.int64(-1), False) < 0
+                free = nearest_to(cloud, tile, x, y, z, empty, np.int64(-1), False) < 0
                 if free and _inside(cloud, tile, x, y, z, spacing, sphere):
                     wanted[p] = True
                     candidate[p, 0], candidate[p, 1], candidate[p, 2] = x, y, z
@@ -199,13 +135,13 @@ def _apart(places, distance, keep):
 def _donors(cloud, tile, place, radius, body, least_mass, found):
     """Whole particles of one body within `radius` of a place, as many as `found` has room for; returns how many."""
     count = 0
-    i0, i1 = _span(place[0], radius, cloud)
-    j0, j1 = _span(place[1], radius, cloud)
-    k0, k1 = _span(place[2], radius, cloud)
+    i0, i1 = span(place[0], radius, cloud)
+    j0, j1 = span(place[1], radius, cloud)
+    k0, k1 = span(place[2], radius, cloud)
     for i in range(i0, i1 + 1):
         for j in range(j0, j1 + 1):
             for k in range(k0, k1 + 1):
-                cell = _cell_at(cloud, tile, np.int32(i), np.int32(j), np.int32(k))
+                cell = cell_at(cloud, tile, np.int32(i), np.int32(j), np.int32(k))
                 if cell < 0:
                     continue
                 for q in range(cloud.cell[cell], cloud.cell[cell + 1]):
@@ -254,7 +190,7 @@ def _closest(all_cloud, radius, torn, nearest):
             nearest[p] = -1
             if (cloud.torn[p] > np.float32(0.5)) == (torn == 1):
                 x, y, z = cloud.position[0, p], cloud.position[1, p], cloud.position[2, p]
-                nearest[p] = _nearest(cloud, tile, x, y, z, radius, np.int64(p), True)
+                nearest[p] = nearest_to(cloud, tile, x, y, z, radius, np.int64(p), True)
 
 
 @parallel_kernel
@@ -270,7 +206,7 @@ def _between(all_cloud, reach, nearest, between):
             x, y, z = cloud.position[0, p], cloud.position[1, p], cloud.position[2, p]
             dx, dy, dz = x - cloud.position[0, q], y - cloud.position[1, q], z - cloud.position[2, q]
             scale = reach / max(np.sqrt(dx * dx + dy * dy + dz * dz), np.float32(1.0e-12))
-            other = _nearest(cloud, tile, x + scale * dx, y + scale * dy, z + scale * dz, reach, np.int64(-1), True)
+            other = nearest_to(cloud, tile, x + scale * dx, y + scale * dy, z + scale * dz, reach, np.int64(-1), True)
             between[p] = other >= 0
 
 

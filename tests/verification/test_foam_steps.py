@@ -10,7 +10,7 @@ from solvers.materials.foam_params import PRESETS, FoamParams
 from solvers.mpm.foam import FoamSolver
 from solvers.scene import ColliderParams
 from solvers.world import World
-from tests.verification.test_foam import sheared_slab, solver_of
+from tests.verification.foam_scenes import sheared_slab, solver_of
 
 
 def dropped_block(params: FoamParams, seconds: float = 0.4, speed: float = 0.0, spacing: float = 0.0125) -> FoamSolver:
