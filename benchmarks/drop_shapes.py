@@ -116,7 +116,8 @@ def angle_of_particles(points: np.ndarray) -> float:
 def surface_of(world: World, params: SurfaceParams | None = None) -> SurfaceVolume:
     """The level set that a bake would write for the present frame."""
     output = world.outputs[0]
-    return make_surface(world.points(output.name), output.spacing, params or SurfaceParams(), world.walls, Silent())
+    points = world.points(output.name)
+    return make_surface(points, output.spacing, params or SurfaceParams(), world.walls, Silent(), output.weight)
 
 
 def _dense(surface: SurfaceVolume) -> tuple[np.ndarray, np.ndarray]:
@@ -188,10 +189,16 @@ def angle_of_surface(surface: SurfaceVolume) -> float:
     return circle_angle(profile(surface))
 
 
-def foot_angle(surface: SurfaceVolume, height: float) -> float:
-    """Slope [°] of the rendered surface where it meets the wall, from the outline below `height` [m]."""
-    r, z = profile(surface)[profile(surface)[:, 1] < height].T
-    slope = np.polyfit(z, r, 1)[0]
+def angle_at_wall(surface: SurfaceVolume, spacing: float, top: float = 1.5, turned: np.ndarray | None = None) -> float:
+    """Slope [°] of the rendered surface where it meets the wall z = 0 (or that plane `turned`, (3, 3)).
+
+    At z = 0 of the parabola r(z) through the outline of one drop below `top` spacings.
+    """
+    points = np.concatenate([crossings_along(surface, axis)[0] for axis in ((0, 1) if turned is None else (0, 1, 2))])
+    points = (points if turned is None else points @ turned) / spacing
+    points = points[(points[:, 2] > -1.0e-3) & (points[:, 2] < top + 1.0e-3)]
+    middle = 0.5 * (points[:, :2].min(axis=0) + points[:, :2].max(axis=0))
+    slope = np.polyfit(points[:, 2], np.linalg.norm(points[:, :2] - middle, axis=1), 2)[1]
     return float(np.degrees(np.arctan2(1.0, -slope)))
 
 
@@ -204,7 +211,7 @@ def settle(scene: Scene) -> tuple[World, dict[str, Any]]:
         "particles": len(points["position"]),
         "angle": angle_of_particles(points["position"].astype(np.float64)),
         "angle_vdb": angle_of_surface(surface),
-        "foot": foot_angle(surface, 2.5 * scene.world.spacing),
+        "foot": angle_at_wall(surface, scene.world.spacing),
         "speed": float(np.abs(points["velocity"]).max()),
     }
 

@@ -70,6 +70,8 @@ class Output:
     label: str
     spacing: float
     """Edge of the cube that one particle takes [m]: the scale of its surface."""
+    weight: tuple[float, float, float] | None = None
+    """Gravity × density / surface tension [1/m²] of a liquid that wets its walls, None for everything else."""
 
 
 def output_name(source: Body | Emitter) -> str:
@@ -211,7 +213,8 @@ class World:
             for member in members:
                 material = find(kind, member.name)
                 spacing = material.spacing(member.params, self.spacing)
-                found.setdefault(member.output, Output(member.output, kind, material.label, spacing))
+                weight = getattr(self._solvers[kind], "weight", None)
+                found.setdefault(member.output, Output(member.output, kind, material.label, spacing, weight))
         return tuple(found.values())
 
     def start(self) -> None:

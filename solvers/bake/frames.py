@@ -139,7 +139,7 @@ def write_surface(path: Path, points: dict[str, Any], output: Any, scene: Scene,
     from ..materials.registry import surface_of
     from ..surface import make_surface, write_vdb
 
-    volume = make_surface(points, output.spacing, surface_of(output.kind, scene.surface), walls, watch)
+    volume = make_surface(points, output.spacing, surface_of(output.kind, scene.surface), walls, watch, output.weight)
     watch.poll()
     with files.replacing(path) as temporary:
         try:

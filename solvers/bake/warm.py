@@ -67,6 +67,8 @@ def warm_part(scene: Scene, part: str) -> None:
         _warm_walls(scene.world)
     elif part == SURFACE:
         _warm_surface(scene.world.spacing, scene.surface)
+        if {"drops", "water"} & set(parts_of(scene)):
+            _warm_contact_lines()
     else:
         _warm_kind(scene, part)
     mark_ready([part])
@@ -96,6 +98,12 @@ def _warm_surface(spacing: float, params: SurfaceParams) -> None:
     side = (np.arange(int(_EDGE)) + 0.5) * spacing
     position = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3).astype(np.float32)
     make_surface({"position": position, "velocity": np.zeros_like(position)}, spacing, params, None, Silent())
+
+
+def _warm_contact_lines() -> None:
+    from ..surface.contact_line import use_kernels
+
+    use_kernels()
 
 
 def _warm_kind(scene: Scene, kind: str) -> None:

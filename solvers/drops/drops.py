@@ -89,6 +89,12 @@ class DropsSolver:
         self.densest = self.liquid.density
         """[kg/m³]."""
 
+    @property
+    def weight(self) -> tuple[float, float, float] | None:
+        """Gravity × density / surface tension [1/m²]: what decides the shape of a drop at rest."""
+        x, y, z = (float(part) * self.liquid.density / self.liquid.surface_tension for part in self.gravity)
+        return x, y, z
+
     def survey(self, scene: Scene) -> None:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length

@@ -179,6 +179,10 @@ class PaperSolver(DropsSolver):
         self._neighbourhood = Neighbourhood(self.kernel_radius * 1.1)
         self._room = np.empty((2, 0), np.int32)
 
+    @property
+    def weight(self) -> None:
+        """Its surface is the paper's: contact angles of walls do not count."""
+
     def stable_dt(self, wall_speed: float) -> float:
         """The paper's step, three of them between two searches."""
         self.fastest()

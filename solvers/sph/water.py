@@ -88,6 +88,13 @@ class WaterSolver:
         self._reference = None if incompressible else ReferenceForces(self.h, self.volume, settings, world, fall_height)
 
     @property
+    def weight(self) -> tuple[float, float, float] | None:
+        """Gravity × density / surface tension [1/m²] where that tension is simulated, else None."""
+        first = self.members[0].params
+        x, y, z = (float(part) * first.density / first.surface_tension for part in self.gravity)
+        return (x, y, z) if self._tension is not None else None
+
+    @property
     def densest(self) -> float:
         """Largest density of its bodies [kg/m³]."""
         return float(self._density.max())

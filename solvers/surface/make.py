@@ -12,6 +12,7 @@ from ..watch import Watch
 from .blocks import EDGE, MARGIN, Blocks, find_blocks
 from .calibrate import Calibration, Setting, calibrate
 from .cells import padded
+from .contact_line import meet_walls
 from .distance import HALF_WIDTH, signed_distance
 from .field import Cuts, density_volume, filter_of, gaussian_filter
 from .particles import WALL_NEAR, Particles, farthest_reach, shaped_blobs, sort_particles, surface_particles
@@ -24,6 +25,8 @@ _STRETCH = 0.25
 """How much farther from a particle than its ball the surface may lie [spacings]."""
 _COARSEST_VELOCITY = 1.01
 """Largest distance between velocity nodes [spacings], if voxels allow it."""
+_ROOM = 2.5
+"""How far the foot of a flat drop may be led outwards along a wall [spacings]."""
 _CHUNK = 4096
 """Blocks between two looks at the watch."""
 
@@ -87,8 +90,9 @@ def _clip(phi: np.ndarray, behind: np.ndarray, blocks: Blocks, frame: _Frame, wa
 
 
 def _distance(
-    particles: Particles, ghosts: Ghosts, blocks: Blocks, frame: _Frame, params: SurfaceParams, walls: Any, watch: Watch
-) -> np.ndarray:
+    particles: Particles, ghosts: Ghosts, blocks: Blocks, frame: _Frame, params: SurfaceParams, walls: Any, watch: Watch,
+    weight: tuple[float, float, float] | None,
+) -> np.ndarray:  # fmt: skip
     """Signed distance in voxels, float32 flat (b·512,)."""
     known = _calibration(params)
     blob = shaped_blobs(particles, ghosts, known, params.anisotropic, params.spray)
@@ -110,6 +114,10 @@ def _distance(
     for part in _chunks(blocks, watch):
         signed_distance(volume, blocks.beside, part, phi)
     if walls is not None:
+        if weight is not None:
+            watch.poll()
+            overlap = params.wall_overlap * frame.size / frame.voxel
+            meet_walls(phi, behind, blocks, frame.first_block, frame.voxel, frame.size, walls, overlap, weight)
         _clip(phi, behind, blocks, frame, walls, params.wall_overlap * frame.size / frame.voxel)
     return phi
 
@@ -150,11 +158,13 @@ def _empty(size: float, with_velocity: bool, step: int) -> SurfaceVolume:
 
 
 def make_surface(
-    points: Mapping[str, np.ndarray], spacing: float, params: SurfaceParams, walls: Any, watch: Watch
-) -> SurfaceVolume:
+    points: Mapping[str, np.ndarray], spacing: float, params: SurfaceParams, walls: Any, watch: Watch,
+    weight: tuple[float, float, float] | None = None,
+) -> SurfaceVolume:  # fmt: skip
     """The surface of particles: `points` with position [m] and velocity [m/s], float32 (n, 3); `walls` may be None.
 
-    The density volume φ = Σ w (1−q)² − 1 of droplets (3.14), filtered, as a narrow-band signed distance.
+    The density volume φ = Σ w (1−q)² − 1 of droplets (3.14), filtered, as a narrow-band signed distance. `weight`: gravity ×
+    density / surface tension [1/m²] of a liquid that wets walls and meets them at their contact angles.
     """
     position, velocity = _checked(points)
     size, step = params.voxel * spacing, _velocity_step(params.voxel)
@@ -163,7 +173,7 @@ def make_surface(
     known = _calibration(params)
     farthest = known.ball + _STRETCH if walls is None else max(known.ball + _STRETCH, WALL_NEAR + params.wall_overlap)
     beyond = filter_of(params.smoothing, params.voxel).reach * params.voxel
-    reach = farthest + HALF_WIDTH * params.voxel + beyond
+    reach = farthest + HALF_WIDTH * params.voxel + beyond + (_ROOM if weight is not None else 0.0)
     local, frame = _local(position, spacing, params.voxel, reach + 2.0 * known.crowd_radius)
     watch.poll()
     mirrored = max(known.crowd_radius, beyond + 1.0)
@@ -171,7 +181,7 @@ def make_surface(
     watch.poll()
     particles = sort_particles(local, ghosts, known)
     blocks = find_blocks(particles.cells, surface_particles(particles, ghosts, known), reach, params.voxel, frame.shape)
-    phi = _distance(particles, ghosts, blocks, frame, params, walls, watch)
+    phi = _distance(particles, ghosts, blocks, frame, params, walls, watch, weight)
     nodes: tuple[np.ndarray, np.ndarray] | tuple[None, None] = (None, None)
     if params.velocity and velocity is not None:
         nodes = _velocity(particles, velocity, ghosts, blocks, phi, frame, watch)

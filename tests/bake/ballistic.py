@@ -21,6 +21,7 @@ class Output(NamedTuple):
     kind: str
     label: str
     spacing: float = 0.01
+    weight: None = None
 
 
 class BallisticWorld:
