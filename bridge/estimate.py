@@ -14,7 +14,7 @@ from ..solvers.mesh.triangles import area, volume
 from .export import resolved_spacing
 from .generated import engine_value, read_group
 from .parts import Part, read_surface, visible_parts
-from .properties import COLLIDER, EMITTER, detail, frame_range, kind_of, units_of
+from .properties import COLLIDER, EMITTER, as_baked, detail, frame_range, kind_of, units_of
 from .tracks import longest_side
 
 _MOST_REMEMBERED = 256
@@ -95,7 +95,7 @@ def estimate(context: Any) -> Estimate:
         if not kind:
             continue  # marked by a newer version as a kind that this one does not know
         inside = _poured(part.settings.emitter, measure, seconds, units) if pours else measure.volume * units.metres**3
-        amounts.append((pours, _own_spacing(part, kind, units), inside))
+        amounts.append((pours, _own_spacing(scene, part, kind, units), inside))
     settings = scene.tsubu
     if settings.sizing == "RESOLUTION":
         seen = resolved_spacing(settings.resolution * detail(scene), sides)
@@ -109,10 +109,10 @@ def estimate(context: Any) -> Estimate:
     return Estimate(spacing, seen, round(number[False]), round(number[True]), counts[""], counts[EMITTER], counts[COLLIDER])
 
 
-def _own_spacing(part: Part, kind: str, units: Any) -> Callable[[float], float]:
+def _own_spacing(scene: Any, part: Part, kind: str, units: Any) -> Callable[[float], float]:
     """The distance between particles of a part from that of the world [m]: grains have a size of their own."""
     material = MATERIALS[kind]
-    params = read_group(getattr(part.settings, kind), material.params, part.holder.name, units)
+    params = as_baked(scene, read_group(getattr(part.settings, kind), material.params, part.holder.name, units))
     return lambda spacing: material.spacing(params, spacing)
 
 

@@ -30,7 +30,7 @@ from ..solvers.scene import (
 )
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, read_weights, visible_parts
-from .properties import COLLIDER, EMITTER, detail, frame_range, gravity, kind_of, units_of
+from .properties import COLLIDER, EMITTER, as_baked, detail, frame_range, gravity, kind_of, units_of
 from .rigid_motion import held_off
 from .tracks import Track, longest_side
 
@@ -118,7 +118,7 @@ def _begin(context: Any, frame: int, units: Units) -> dict[tuple[Any, ...], _Ent
             raise
         names[holder] = number
         track.note_settings(getattr(part.settings, role.lower(), None), units)
-        entries[part.key] = _Entry(role, track, _settings(part, role, units))
+        entries[part.key] = _Entry(role, track, _settings(context.scene, part, role, units))
     for holder, error in empty.items():
         if holder not in names:
             raise error
@@ -134,13 +134,14 @@ def _makes_instances(part: Part) -> bool:
     return len(part.key) == 1 and any(modifier.type == "NODES" for modifier in part.holder.modifiers)
 
 
-def _settings(part: Part, role: str, units: Units) -> dict[str, Any]:
+def _settings(scene: Any, part: Part, role: str, units: Units) -> dict[str, Any]:
     group, name = part.settings, part.holder.name
     if role == COLLIDER:
         params = read_group(group.collider, ColliderParams, f"Collider {name!r}", units)
         return {"params": params, "weights": _painted(part, params, PAINTABLE)}
     kind = kind_of(role) or group.emitter_kind
     material = read_group(getattr(group, kind), MATERIALS[kind].params, f"{MATERIALS[kind].label} {name!r}", units)
+    material = as_baked(scene, material)
     if role == EMITTER:
         params = read_group(group.emitter, EmitterParams, f"Emitter {name!r}", units)
         weights = _painted(part, params, PAINTED_FLOW)

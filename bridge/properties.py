@@ -1,9 +1,11 @@
 """`object.tsubu` and `scene.tsubu`: what the artist sets. Made anew at every registration from what the engine declares."""
 
+import dataclasses
 from typing import Any, NamedTuple
 
 import bpy
 
+from ..solvers.materials.grains_params import GrainsParams
 from ..solvers.materials.registry import MATERIALS, Material
 from ..solvers.meet.pairs import MeetingParams
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
@@ -201,6 +203,12 @@ def _scene_class(groups: dict[str, type]) -> type:
             subtype="PERCENTAGE",
             options=set(),
         ),
+        "coarsen_grains": bpy.props.BoolProperty(
+            name="Larger Grains",
+            description="A preview makes grains larger, too. Off: they keep their size, and take as long as in the final bake",
+            default=False,
+            options=set(),
+        ),
         "show_roles": bpy.props.BoolProperty(
             name="Role Colors",
             description="Outline marked objects in the color of their role in 3-D views. Never rendered",
@@ -289,6 +297,13 @@ def _unit_scale(scene: Any) -> float:
 def detail(scene: Any) -> float:
     """Part of the detail that is simulated: 1, or less for a preview."""
     return scene.tsubu.preview_detail / 100.0 if scene.tsubu.quality == "PREVIEW" else 1.0
+
+
+def as_baked(scene: Any, material: Any) -> Any:
+    """A body kind's parameters as the scene's quality has them: a preview may have larger grains."""
+    if scene.tsubu.coarsen_grains and isinstance(material, GrainsParams):
+        return dataclasses.replace(material, size=float(f"{material.size / detail(scene):.4g}"))
+    return material
 
 
 def frame_range(scene: Any) -> tuple[int, int]:

@@ -77,7 +77,7 @@ def _lifted(mesh: Mesh) -> Mesh:
 
 
 def scene(quick: bool = False) -> Scene:
-    """A glass of 13 cm, a neck of 17 mm: about 2 400 grains of 3 mm (quick: 900 of 4.2 mm), 30 frames."""
+    """A glass of 13 cm, a neck of 17 mm: about 2 400 grains of 3 mm (quick: 900 of 4.2 mm), 24 frames."""
     size = 0.0042 if quick else 0.0030
     sand = GrainsParams(size=size, size_spread=0.2, friction_angle=28.0, rolling=0.08, restitution=0.2, wall_friction=0.3)
     filling = _turned(0.35 * NECK, LEVEL * HALF, -0.3 * size, 40)
@@ -88,6 +88,6 @@ def scene(quick: bool = False) -> Scene:
             Collider("Glass", _lifted(glass()), ColliderParams(friction=0.2)),
             Collider("Stand", _lifted(stand()), ColliderParams(friction=0.5)),
         ),
-        world=WorldParams(spacing=0.003, frames_per_second=24.0, frame_end=10 if quick else 30),
+        world=WorldParams(spacing=0.003, frames_per_second=24.0, frame_end=10 if quick else 24),
         surface=SurfaceParams(enabled=False),
     )

@@ -116,6 +116,11 @@ def can_show_stones(item: Any) -> bool:
     return kind is not None and MATERIALS[kind].turns
 
 
+def has_grains(scene: Any) -> bool:
+    """Whether anything in the scene has grains, which keep their size whatever the spacing."""
+    return any(kind is not None and MATERIALS[kind].turns for kind in map(presets.kind_with_settings, scene.objects))
+
+
 def world_rows(scene: Any) -> tuple[Row, ...]:
     return _rows(scene.tsubu.world, WorldParams, _DRAWN_BY_HAND)
 

@@ -132,6 +132,8 @@ def draw_world(layout: Any, context: Any) -> None:
     column.row().prop(settings, "quality", expand=True)
     if settings.quality == "PREVIEW":
         column.prop(settings, "preview_detail")
+        if view.has_grains(scene):
+            column.prop(settings, "coarsen_grains")
     column.prop(settings, "scale")
     column.row().prop(settings, "sizing", expand=True)
     if settings.sizing == "RESOLUTION":

@@ -1,6 +1,9 @@
 """In Japanese: world and surface."""
 
 TABLE: dict[str, str] = {
+    "Larger Grains": "粒も大きくする",
+    "A preview makes grains larger, too. Off: they keep their size, and take as long as in the final bake":
+        "プレビューでは粒も大きくします。切：大きさはそのままで、本番と同じ時間がかかります",
     # World
     "World": "ワールド",
     "Advanced": "詳細設定",

@@ -42,6 +42,17 @@ def test_preview_is_coarser() -> None:
             assert part("bridge.export").export_now(bpy.context).scene.world.spacing == pytest.approx(spacing, rel=1e-3)
 
 
+def test_a_preview_may_have_larger_grains() -> None:
+    """Grains keep their size in a preview unless Larger Grains is on: half the detail, twice the size; final as set."""
+    scene = small_scene()
+    body = bpy.data.objects["Column"]
+    body.tsubu.role, body.tsubu.grains.size = "GRAINS", 0.05
+    for quality, coarser, size in (("PREVIEW", False, 0.05), ("PREVIEW", True, 0.1), ("FINAL", True, 0.05)):
+        scene.tsubu.quality, scene.tsubu.coarsen_grains = quality, coarser
+        assert part("bridge.export").export_now(bpy.context).scene.bodies[0].params.size == pytest.approx(size)
+        assert part("operators.view").estimate(bpy.context).filled == pytest.approx((0.5 / size) ** 3, rel=1.0)
+
+
 def test_extend_adds_frames_and_keeps_the_rest(tmp_path: Path) -> None:
     """Extend lengthens the scene's range and bakes only what is new."""
     folder = baked(tmp_path)

@@ -57,6 +57,8 @@ def main(gui: Any) -> Wait:
     yield from hands.picture("settings_grains")
 
     # a preset of one's own: a value, +, a name, Return; then the menu holds it, and − deletes it
+    kept = Path(bpy.utils.user_resource("SCRIPTS")) / "presets" / "tsubu" / "grains" / "Steep.py"
+    kept.unlink(missing_ok=True)  # of an earlier run
     yield from hands.fill_in("tsubu.grains.friction_angle", "41")
     hands.expect(abs(friction(heap) - 41.0) < 0.5, f"typed: {friction(heap):g}")
     yield from hands.press("tsubu.preset_save(", 0.86)
@@ -65,11 +67,11 @@ def main(gui: Any) -> Wait:
     yield from gui.key("ctrl+a")
     yield from gui.type("Steep")
     yield from gui.key("Return")
-    yield 0.3
-    folder = Path(bpy.utils.user_resource("SCRIPTS")) / "presets" / "tsubu" / "grains"
-    if not (folder / "Steep.py").is_file():
+    yield 1.0
+    if not kept.is_file():  # the first Return ended typing, this one is OK
         yield from gui.key("Return")
-    hands.expect((folder / "Steep.py").is_file(), "+ keeps a preset")
+    yield from hands.reached(kept.is_file, 10.0, "+ keeps a preset")
+    yield from hands.at_rest()
     heap.tsubu.grains.friction_angle = math.radians(20.0)
     x, y = yield from hands.find("tsubu.preset_save(", 0.86)
     yield from gui.click(x - 90, y)
@@ -80,8 +82,7 @@ def main(gui: Any) -> Wait:
     yield 0.4
     hands.expect(abs(friction(heap) - 41.0) < 0.5, f"chosen from the menu: {friction(heap):g}")
     yield from hands.press("tsubu.preset_save(remove_active=True", 0.96)
-    yield 0.4
-    hands.expect(not (folder / "Steep.py").is_file(), "− deletes it")
+    yield from hands.reached(lambda: not kept.is_file(), 10.0, "− deletes it")
 
     choose(other, heap)
     yield from hands.press("tsubu.copy_settings")
