@@ -143,11 +143,12 @@ def contact_sheet(folder: Path) -> Path:
     return canvas.save(folder / SHEET)
 
 
-def _order(value: str) -> tuple[float, str]:
+def _order(value: str) -> tuple[tuple[float, ...], str]:
+    """Numbers and vectors by size, words by letters after them."""
     try:
-        return float(value), value
+        return tuple(float(part) for part in value.split(",")), value
     except ValueError:
-        return math.inf, value
+        return (math.inf,), value
 
 
 def _facts(place: Path) -> str:

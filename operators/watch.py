@@ -147,12 +147,20 @@ def _after_load(*_) -> None:
     watch_soon()
 
 
+def _say_what_goes_on() -> None:
+    """A bake needs no extension: whoever switches it off, or puts a new one in its place, is told that the worker goes on."""
+    scenes = getattr(bpy.data, "scenes", ())  # nothing to look at while Blender starts
+    for folder in {state.folder for state in map(monitor.look, scenes) if state.running and state.folder is not None}:
+        print(f"tsubu: the bake in {folder} goes on. Enable the extension to see it again, or cancel it there.", flush=True)
+
+
 def register() -> None:
     bpy.app.handlers.load_post.append(_after_load)
     watch_soon()
 
 
 def unregister() -> None:
+    _say_what_goes_on()
     TSUBU_OT_watch.alive = 0.0
     bpy.app.handlers.load_post.remove(_after_load)
     if bpy.app.timers.is_registered(_begin):

@@ -168,6 +168,8 @@ MESSAGES: dict[str, str] = {
     "that overlap or move very fast.":
         "{name}：液滴が不安定になりました。クーラン数を下げるか、重なったコライダーや速すぎるコライダーがない"
         "か確かめてください。",
+    "Tsubu was replaced or removed while it baked ({error}). Resume continues with the new one.":
+        "ベイク中に Tsubu が入れ替えられたか、削除されました ({error})。「再開」で新しいもので続けられます。",
     # Whose a bake is, and what Reset did
     "{name} is left out: its collection is excluded from the view layer {layer}":
         "{name} は省かれます：コレクションがビューレイヤー {layer} から除外されています",

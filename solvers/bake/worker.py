@@ -69,6 +69,9 @@ def bake_folder(scene: Scene, folder: Path, lock: Lock, options: Options, make_w
         except (TsubuError, OSError, MemoryError) as error:
             watch.finish("failed", str(files.explained(error, folder) if isinstance(error, OSError) else error) or repr(error))
             raise
+        except ImportError as error:
+            watch.finish("failed", f"Tsubu was replaced or removed while it baked ({error}). Resume continues with the new one.")
+            raise
         except Exception as error:
             watch.finish("failed", f"{type(error).__name__}: {error}")
             raise

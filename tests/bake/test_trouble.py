@@ -147,6 +147,21 @@ def test_vanished_folder(tmp_path):
     assert not folder.exists()
 
 
+def test_replaced_while_it_bakes(tmp_path):
+    """Sources that another version took the place of end a bake with a message that says so, and what to do."""
+
+    class Replaced(BallisticWorld):
+        def advance(self, frame):
+            super().advance(frame)
+            if frame == 3:
+                raise ModuleNotFoundError("No module named 'solvers.gone'")
+
+    with pytest.raises(ImportError):
+        bake_scene(scene(), tmp_path, quiet(), Replaced)
+    told = status.read(tmp_path)
+    assert told["phase"] == "failed" and "replaced" in told["message"] and "Resume" in told["message"]
+
+
 def test_memory_is_told_before_anything_is_sampled(tmp_path, monkeypatch):
     """A resolution that needs more memory than there is: both numbers, the particle count, and a spacing that fits."""
     monkeypatch.setattr(estimate, "total_memory", lambda: 8_000_000_000)

@@ -131,6 +131,13 @@ def test_wedges_leave_the_scenes_bake_alone(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in (tmp_path / "tsubu" / "shot_Scene").rglob("*") if path.is_file()} == own
 
 
+def test_wedges_lie_in_the_order_of_their_values() -> None:
+    """Numbers and vectors by size, words after them."""
+    order = part("bridge.wedge")._order
+    assert sorted(["10", "2", "-1", "0.5"], key=order) == ["-1", "0.5", "2", "10"]
+    assert sorted(["0,0,-2", "sticky", "0,0,-40", "0,0,-10"], key=order) == ["0,0,-40", "0,0,-10", "0,0,-2", "sticky"]
+
+
 @pytest.mark.parametrize(
     ("setting", "values", "message"),
     [

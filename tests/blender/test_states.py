@@ -84,6 +84,19 @@ def test_reset_ends_a_deaf_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert bpy.ops.tsubu.bake() == {"FINISHED"}
 
 
+def test_switching_off_does_not_end_a_bake(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The extension switched off and on while a bake runs: it is told where the bake goes on, and it is found again."""
+    folder = baked(tmp_path)
+    scene, monitor = bpy.context.scene, part("bridge.monitor")
+    scene.frame_end = 200
+    part("bridge.bake").begin_now(bpy.context, part("bridge.bake").Request(resume=True))
+    part("operators.watch").unregister()
+    assert str(folder) in capfd.readouterr().out
+    part("operators.watch").register()
+    assert monitor.look(scene, now=True).running
+    assert bpy.ops.tsubu.reset() == {"FINISHED"}
+
+
 def test_reset_without_anything(tsubu: Any) -> None:
     """Reset may always be pressed."""
     assert bpy.ops.tsubu.reset() == {"FINISHED"}
