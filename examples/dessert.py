@@ -13,9 +13,10 @@ TITLE = "A cherry drops into whipped cream on a jelly"
 LOOK = Look(
     frame=30,
     camera=(0.09, -0.42, 0.21),
-    target=(0.0, 0.0, 0.052),
-    lens=75.0,
+    target=(0.0, 0.0, 0.044),
+    lens=66.0,
     materials={"Jelly": "raspberry jelly", "Plate": "porcelain", "Cherry": "cherry"},
+    backdrop=(0.16, 0.20, 0.24),
     clear_depth=0.05,
 )
 JELLY = SolidParams(density=1050.0, stiffness=1.2e4, squash=0.44, friction=0.3)

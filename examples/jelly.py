@@ -15,6 +15,7 @@ LOOK = Look(
     target=(0.0, 0.0, 0.038),
     lens=75.0,
     materials={"Raspberry": "raspberry jelly", "Lime": "lime jelly", "Plate": "porcelain"},
+    backdrop=(0.16, 0.20, 0.24),
     clear_depth=0.05,
 )
 JELLY = SolidParams(density=1050.0, stiffness=7.0e3, squash=0.44, friction=0.2)

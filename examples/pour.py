@@ -11,6 +11,7 @@ LOOK = Look(
     target=(0.0, 0.0, 0.085),
     lens=62.0,
     materials={"Bowl": "porcelain", "Table": "hidden"},
+    backdrop=(0.20, 0.23, 0.26),
     clear_depth=0.10,
 )
 
