@@ -16,7 +16,7 @@ import numpy as np
 from ..examples import studio
 from ..examples.describe import LOOK
 from ..examples.titles import titles
-from ..solvers import job
+from ..solvers import groups, job
 from ..solvers.errors import TsubuError
 from ..solvers.materials import registry
 from ..solvers.params import declarations
@@ -134,14 +134,13 @@ def _animate(item: Any, motion: np.ndarray, first: int) -> None:
 
 def set_the_stage(scene: Any, example: Example, colliders: dict[str, Any]) -> None:
     """Materials, ground, light and camera. None of it is simulated."""
-    for source in (*example.scene.bodies, *example.scene.emitters):
-        material = registry.find(source.kind, source.name)
-        output = source.output or (material.label if material.shared_surface else source.name)
+    outputs = groups.outputs_of(groups.sources_of(example.scene))
+    for source in groups.sources_of(example.scene):
         own = studio.body_material(source.kind, example.look)
         if own is None and source.name in example.look.materials:
             own = studio.wall_material(example.look.materials[source.name])
         if own:
-            playback.remember_material(scene, output, own)
+            playback.remember_material(scene, outputs[source.name], own)
     for name, item in colliders.items():
         _dress(item, example.look.materials.get(name, "stone"))
     low, high = _bounds(example.scene)

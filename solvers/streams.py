@@ -22,8 +22,8 @@ _PUSHED_ROOM = 0.3
 class Streams:
     """The emitters of a scene in time."""
 
-    def __init__(self, scene: Scene, spacings: Mapping[str, float], members: Mapping[str, int]) -> None:
-        """Distance between the particles that leave each emitter [m], and which member of its solver it is, by name."""
+    def __init__(self, scene: Scene, spacings: Mapping[str, float], members: Mapping[str, tuple[str, int]]) -> None:
+        """Distance between the particles that leave each emitter [m], its solver and which member of it it is, by name."""
         self._scene, self._members = scene, members
         self.all = [Stream(emitter, scene.world, spacings[emitter.name]) for emitter in scene.emitters]
         solid = [entry for entry in scene.colliders if self.all and _is_solid(entry)]
@@ -64,13 +64,13 @@ class Streams:
             room = room[:wanted]
             if births.missed:
                 stream.blocked += wanted - len(room)
-            emitter = stream.emitter
-            solvers[emitter.kind].add(self._members[emitter.name], births.position[room], births.velocity[room])
+            group, member = self._members[stream.emitter.name]
+            solvers[group].add(member, births.position[room], births.velocity[room])
 
-    def drive(self, kind: str, solver: Any, time: float) -> None:
+    def drive(self, group: str, solver: Any, time: float) -> None:
         """Tell a solver that pushes its material out of nozzles where they are at `time`."""
         if hasattr(solver, "nozzles"):
-            found = [stream.inlet(time) for stream in self.all if stream.emitter.kind == kind]
+            found = [stream.inlet(time) for stream in self.all if self._members[stream.emitter.name][0] == group]
             solver.nozzles.inlets = [inlet for inlet in found if inlet is not None]
 
     def _has_room(
@@ -78,10 +78,11 @@ class Streams:
     ) -> np.ndarray:
         """Where nobody of any kind is, and no solid collider, bool (n,)."""
         taken = np.zeros(len(places), bool)
-        for kind, solver in solvers.items():
+        own, _ = self._members[stream.emitter.name]
+        for group, solver in solvers.items():
             for matter in solver.matter():
-                apart = stream.spacing if kind == stream.emitter.kind else 0.5 * (stream.spacing + matter.spacing)
-                pushed = kind == stream.emitter.kind and hasattr(solver, "nozzles") and stream.emitter.params.source == "flow"
+                apart = stream.spacing if group == own else 0.5 * (stream.spacing + matter.spacing)
+                pushed = group == own and hasattr(solver, "nozzles") and stream.emitter.params.source == "flow"
                 taken |= crowded(places, matter.position, (_PUSHED_ROOM if pushed else _ROOM) * apart)
         poses = {} if rigid is None else rigid.matrices()
         for solid in self._solids:

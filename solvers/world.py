@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from .errors import InvalidScene
+from .groups import Source, groups_of, outputs_of, params_of, sources_of
 from .jit import fit_threads
 from .limits import Leaves, Limits
 from .materials import find
@@ -38,7 +39,7 @@ class Member(NamedTuple):
 
 
 class Solver(Protocol):
-    """Simulates all bodies and emitters of one kind.
+    """Simulates bodies and emitters of one kind: all, or those that can be mixed (`groups`).
 
     It may also have: `h`, the farthest wall its particles feel [m]; `survey(scene)`, called once before anything else;
     `fill(member, body, walls, watch)`, which returns position (n, 3) and other arrays for `add` instead of the lattice of
@@ -74,12 +75,6 @@ class Output:
     """Gravity × density / surface tension [1/m²] of a liquid that wets its walls, None for everything else."""
 
 
-def output_name(source: Body | Emitter) -> str:
-    """The series a body or emitter is written to: its own choice, the kind's shared one, or its name."""
-    material = find(source.kind, source.name)
-    return source.output or (material.label if material.shared_surface else source.name)
-
-
 def _even_part(whole: float, most: float) -> float:
     """The largest even part of `whole` that is not longer than `most`."""
     return whole / max(1, int(np.ceil(whole / most - 1.0e-9)))
@@ -101,22 +96,20 @@ class World:
         self.spacing = scene.world.spacing
         self.frame = scene.world.frame_start
         self.steps = 0
-        self._sources: dict[str, list[Body | Emitter]] = {}
-        for source in (*scene.bodies, *scene.emitters):
-            self._sources.setdefault(source.kind, []).append(source)
+        self._sources = groups_of(sources_of(scene))
+        self._outputs = outputs_of(sources_of(scene))
         if not self._sources:
             raise InvalidScene(f"{scene.name}: there is nothing to simulate. Mark at least one mesh as a body or an emitter.")
         self._centres, self._sizes = self._extents()
         self._solvers: dict[str, Solver] = {}
         self._members: dict[str, list[Member]] = {}
-        for kind, sources in self._sources.items():
-            self._add_solver(kind, sources)
+        for group, sources in self._sources.items():
+            self._add_solver(group, sources)
         self.limits = Limits(drains, scene.world, self._solvers)
         self.rigid = self._free_colliders(scene)
         self.company = Company(scene, self._solvers, self.rigid)
         spacings = {emitter.name: self._emitter_spacing(emitter) for emitter in scene.emitters}
-        members = {emitter.name: self._sources[emitter.kind].index(emitter) for emitter in scene.emitters}
-        self.streams = Streams(scene, spacings, members)
+        self.streams = Streams(scene, spacings, self._places())
         self.walls = self._build_walls(scene.colliders)
         standing = tuple(collider for collider in scene.colliders if not collider.params.free)
         self.standing = self.walls if len(standing) == len(scene.colliders) else self._build_walls(standing)
@@ -163,25 +156,28 @@ class World:
         low, high = np.minimum.accumulate(low), np.maximum.accumulate(high)
         return 0.5 * (low + high), np.maximum(0.5 * (high - low).max(axis=1), self.spacing)
 
-    def _add_solver(self, kind: str, sources: Sequence[Body | Emitter]) -> None:
-        material = find(kind, sources[0].name)
+    def _places(self) -> dict[str, tuple[str, int]]:
+        """Source → its solver and which member of it the source is."""
+        return {source.name: (group, index) for group, found in self._sources.items() for index, source in enumerate(found)}
+
+    def _add_solver(self, group: str, sources: Sequence[Source]) -> None:
+        material = find(sources[0].kind, sources[0].name)
         members = []
         for source in sources:
             check_mesh(source.mesh, source.name)
-            params = source.params if isinstance(source, Body) else source.material
-            params = validated(material.params() if params is None else params, source.name)
-            members.append(Member(source.name, params, output_name(source)))
-        self._members[kind] = members
+            members.append(Member(source.name, validated(params_of(source), source.name), self._outputs[source.name]))
+        self._members[group] = members
         solver = material.load()(members, self.scene.world, 2.0 * float(self._sizes[0]))
         survey = getattr(solver, "survey", None)
         if survey is not None:
             survey(self.scene)
-        self._solvers[kind] = solver
+        self._solvers[group] = solver
 
     def _emitter_spacing(self, emitter: Emitter) -> float:
         """Distance between particles that leave an emitter [m]."""
-        own = getattr(self._solvers[emitter.kind], "spacing_of", None)
-        return self.spacing if own is None else own(self._sources[emitter.kind].index(emitter))
+        group, member = self._places()[emitter.name]
+        own = getattr(self._solvers[group], "spacing_of", None)
+        return self.spacing if own is None else own(member)
 
     def _free_colliders(self, scene: Scene) -> RigidBodies | None:
         """The free colliders; a solver that pushes them contact by contact in its own steps gets them."""
@@ -209,12 +205,12 @@ class World:
     def outputs(self) -> tuple[Output, ...]:
         """Every series of files this scene writes."""
         found: dict[str, Output] = {}
-        for kind, members in self._members.items():
-            for member in members:
-                material = find(kind, member.name)
+        for group, members in self._members.items():
+            for source, member in zip(self._sources[group], members, strict=True):
+                material = find(source.kind, source.name)
                 spacing = material.spacing(member.params, self.spacing)
-                weight = getattr(self._solvers[kind], "weight", None)
-                found.setdefault(member.output, Output(member.output, kind, material.label, spacing, weight))
+                weight = getattr(self._solvers[group], "weight", None)
+                found.setdefault(member.output, Output(member.output, source.kind, material.label, spacing, weight))
         return tuple(found.values())
 
     def start(self) -> None:
@@ -223,11 +219,11 @@ class World:
         if self.rigid is not None:
             self.rigid.check(self.walls)
         self.streams.check()
-        for kind, sources in self._sources.items():
+        for group, sources in self._sources.items():
             for index, source in enumerate(sources):
                 if isinstance(source, Body):
                     self.watch.poll()
-                    self._fill(self._solvers[kind], index, source)
+                    self._fill(self._solvers[group], index, source)
         self._guard(self.frame)
 
     def _fill(self, solver: Any, index: int, body: Body) -> None:
@@ -278,9 +274,9 @@ class World:
             steps = self._stable_steps(time)
             dt = _even_part(left, self.company.interval(steps))
             arrival = end if dt == left else time + dt
-            for kind, solver in self._solvers.items():
-                self.streams.drive(kind, solver, time)
-                self._carry(solver, time, arrival, steps[kind])
+            for group, solver in self._solvers.items():
+                self.streams.drive(group, solver, time)
+                self._carry(solver, time, arrival, steps[group])
             self.company.move_bodies(self.walls, dt)
             self.company.meet(self.standing if self.scene.colliders else None, dt)
             self.streams.emit(self._solvers, self.rigid, time, dt)
@@ -304,9 +300,9 @@ class World:
             self.rigid.place(self.walls)
 
     def _stable_steps(self, time: float) -> dict[str, float]:
-        """The largest stable step [s] of every kind."""
+        """The largest stable step [s] of every solver."""
         wall_speed = max(self.walls.speed_at(time), self.rigid.fastest() if self.rigid is not None else 0.0)
-        return {kind: solver.stable_dt(wall_speed) for kind, solver in self._solvers.items()}
+        return {group: solver.stable_dt(wall_speed) for group, solver in self._solvers.items()}
 
     def _carry(self, solver: Solver, time: float, arrival: float, stable: float) -> None:
         """One kind from `time` to `arrival` in even steps of its own."""
@@ -326,10 +322,10 @@ class World:
     def points(self, output: str) -> dict[str, np.ndarray]:
         """The point cache of one output at the present frame."""
         parts = []
-        for kind, members in self._members.items():
+        for group, members in self._members.items():
             chosen = [index for index, member in enumerate(members) if member.output == output]
             if chosen:
-                parts.append(self._solvers[kind].points(chosen))
+                parts.append(self._solvers[group].points(chosen))
         shared = [name for name in parts[0] if all(name in part for part in parts)]
         return {name: np.concatenate([part[name] for part in parts]) for name in shared}
 
@@ -366,8 +362,8 @@ class World:
         if self.rigid is not None:
             arrays["rigid"] = self.rigid.state.copy()
             arrays["late"] = self.company.late.copy()
-        for kind, solver in self._solvers.items():
-            arrays.update({f"{kind}/{name}": value for name, value in solver.state.dump().items()})
+        for group, solver in self._solvers.items():
+            arrays.update({f"{group}/{name}": value for name, value in solver.state.dump().items()})
         arrays.update({f"streams/{name}": value for name, value in self.streams.dump().items()})
         return arrays
 
@@ -386,10 +382,10 @@ class World:
         if self.rigid is not None:
             self.rigid.state[:] = arrays["rigid"]
             self.company.late[:] = arrays["late"]
-        for kind, solver in self._solvers.items():
-            solver.state.load(part(f"{kind}/"))
+        for group, solver in self._solvers.items():
+            solver.state.load(part(f"{group}/"))
         self.streams.load(part("streams/"))
         self._pose(self.scene.time_of(frame), 0.0)
 
 
-__all__ = ["Member", "Output", "Solver", "World", "WorldParams", "output_name"]
+__all__ = ["Member", "Output", "Solver", "World", "WorldParams"]

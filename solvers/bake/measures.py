@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import job
-from ..materials.registry import MATERIALS, find
+from ..groups import outputs_of, sources_of
+from ..materials.registry import MATERIALS
 from ..mesh.triangles import is_closed, volume
 from ..scene import Body, Emitter, Scene
 from . import manifest, pc2
@@ -70,7 +71,8 @@ def measured(folder: Path) -> list[Measure]:
 
 
 def _of_output(baked: _Baked, output: str, kind: str) -> Iterator[Measure]:
-    sources = [source for source in (*baked.scene.bodies, *baked.scene.emitters) if _output_of(source) == output]
+    outputs = outputs_of(sources_of(baked.scene))
+    sources = [source for source in sources_of(baked.scene) if outputs[source.name] == output]
     bodies = [source for source in sources if isinstance(source, Body)]
     emitters = [source for source in sources if isinstance(source, Emitter)]
     params = bodies[0].params if bodies else emitters[0].material
@@ -96,11 +98,6 @@ def _of_output(baked: _Baked, output: str, kind: str) -> Iterator[Measure]:
         yield from _contact_angles(baked, output, last["position"], params, note)
     if kind == "solid":
         yield from _kept_volumes(baked, bodies)
-
-
-def _output_of(source: Body | Emitter) -> str:
-    material = find(source.kind, source.name)
-    return source.output or (material.label if material.shared_surface else source.name)
 
 
 def _poured(baked: _Baked, output: str, emitters: list[Emitter], found: float) -> Iterator[Measure]:

@@ -47,7 +47,7 @@ _GOLDEN = 0.618034
 
 
 class DropsSolver:
-    """All drops of a scene; they share one liquid."""
+    """All drops of one liquid."""
 
     bytes_per_particle = 560
 
@@ -58,12 +58,6 @@ class DropsSolver:
         self.h = energy.WALL_REACH * world.spacing
         self.gravity = np.array(world.gravity, np.float32)
         self.liquid: DropsParams = members[0].params
-        for member in members:
-            if member.params != self.liquid:
-                raise InvalidScene(
-                    f"{member.name}: its liquid differs from that of {members[0].name}; all drops of a scene are of one liquid. "
-                    "Give both the same settings."
-                )
         tension = self.liquid.surface_tension / energy.TENSION_SHARE
         self.unit = tension / (self.liquid.density * self.spacing**2)
         """Acceleration of the scaled unit of force [m/s²]."""
@@ -99,7 +93,7 @@ class DropsSolver:
         """Refuse what cannot be a drop, before any time is spent on it."""
         length = self.liquid.capillary_length
         for body in scene.bodies:
-            if body.kind != "drops":
+            if not any(member.name == body.name for member in self.members):
                 continue
             vertices = body.mesh.at(0)
             size = float(np.ptp(vertices, axis=0).max())

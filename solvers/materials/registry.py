@@ -1,7 +1,7 @@
 """Which body kinds exist. Reading this needs no numba: kernels are imported when a bake starts."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,8 @@ class Material:
     """Its points carry a rotation: objects can be shown in their place."""
     doubts: Callable[[Any], list[str]] = lambda params: []
     """What is allowed but probably not meant, in words for the artist, from the kind's parameters."""
+    apart: Callable[[Any], Hashable] = lambda params: None
+    """What sources must have in common to share a solver, from the parameters; those that differ meet like two kinds."""
     preset_keeps: tuple[str, ...] = ()
     """Parameters that no preset changes because they say how much is computed rather than what the material is."""
 
@@ -61,15 +63,19 @@ class Material:
 
 
 MATERIALS: dict[str, Material] = {
-    "water": Material("water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver"),
+    "water": Material(
+        "water", "Water", "Splashing, pouring, filling", water_params.WaterParams, "..sph.water:WaterSolver",
+        apart=lambda params: params.scheme,
+    ),  # fmt: skip
     "grains": Material(
         "grains", "Grains", "Sand, gravel, sugar: pouring, piling, jamming", grains_params.GrainsParams,
         "..hybrid.grains:grain_solver", spacing=grains_params.grain_spacing, turns=True,
         preset_keeps=("mode", "size"),
     ),  # fmt: skip
     "drops": Material(
-        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams, "..drops.paper:drops_solver"
-    ),
+        "drops", "Drops", "Dew, puddles, drops that stick, slide and drip", drops_params.DropsParams,
+        "..drops.paper:drops_solver", apart=lambda params: params,
+    ),  # fmt: skip
     "foam": Material(
         "foam", "Foam", "Cream, paste, meringue", foam_params.FoamParams, "..mpm.foam:FoamSolver", smoothing="satin",
         doubts=foam_params.foam_doubts,

@@ -136,17 +136,17 @@ def _near_others(parties: Sequence[Party], cell: float) -> list[np.ndarray] | No
     while np.prod(np.floor((high - low) / edge) + 1.0) > _MOST_BLOCKS:
         edge *= 2.0
     shape = (np.floor((high - low) / edge) + 1.0).astype(np.int64)
-    blocks = np.zeros(int(shape.prod()), np.uint8)
+    blocks = np.zeros(int(shape.prod()), np.uint32)
     for kind, matter in parties:
         own = np.zeros_like(blocks)
-        mark_blocks(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), own)
+        mark_blocks(matter.position, matter.count, low, 1.0 / edge, shape, np.uint32(1 << kind), own)
         blocks |= own
     spread = np.empty_like(blocks)
     spread_marks(blocks, shape, spread)
     chosen = []
     for kind, matter in parties:
         own = np.empty(matter.count, np.int64)
-        found = in_company(matter.position, matter.count, low, 1.0 / edge, shape, np.uint8(1 << kind), spread, own)
+        found = in_company(matter.position, matter.count, low, 1.0 / edge, shape, np.uint32(1 << kind), spread, own)
         chosen.append(own[:found])
     kinds = {party.kind for party, own in zip(parties, chosen, strict=True) if len(own)}
     return chosen if len(kinds) > 1 else None

@@ -11,7 +11,7 @@ CHUNK = 4096
 def mark_blocks(position, count, low, inverse, shape, bit, blocks):
     """Set `bit` in every block of the map that holds a particle.
 
-    position: (3, n); low: (3,) corner of the map [m]; inverse: 1 / block edge; blocks: uint8, flat, C order of `shape`.
+    position: (3, n); low: (3,) corner of the map [m]; inverse: 1 / block edge; blocks: uint32, flat, C order of `shape`.
     Threads may write the same byte, but always the same value: one kind is marked at a time into a map of its own.
     """
     for chunk in prange((count + CHUNK - 1) // CHUNK):

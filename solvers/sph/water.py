@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import InvalidScene, TsubuError
+from ..errors import TsubuError
 from ..limits import Leaves
 from ..materials.water_params import WaterParams
 from ..meet.matter import Matter
@@ -35,7 +35,7 @@ restlessness of standing water (a few cm/s at 1 cm) and is too small to be seen 
 
 
 class WaterSolver:
-    """All water of a scene: members may differ in density and viscosity, not in scheme."""
+    """All water of one scheme: members may differ in density and viscosity."""
 
     bytes_per_particle = 330
 
@@ -47,12 +47,6 @@ class WaterSolver:
         self.gravity = np.array(world.gravity, np.float32)
         settings: list[WaterParams] = [member.params for member in members]
         self.scheme = settings[0].scheme
-        for member in members:
-            if member.params.scheme != self.scheme:
-                raise InvalidScene(
-                    f"{member.name}: scheme is {member.params.scheme}, but {members[0].name} uses {self.scheme}; "
-                    "all water of a scene needs the same scheme."
-                )
         self.cfl = min(entry.cfl for entry in settings)
         self.tolerance = min(entry.tolerance for entry in settings)
         self._density = np.array([entry.density for entry in settings], np.float32)

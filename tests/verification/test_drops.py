@@ -225,16 +225,6 @@ def test_angles_beyond_180_are_refused():
         job.checked(scene)
 
 
-def test_two_liquids_are_refused():
-    """All drops of a scene are of one liquid; the message names both."""
-    bodies = (
-        Body("Water", "drops", Mesh.box(ZERO, (5e-3, 5e-3, 5e-3))),
-        Body("Quicksilver", "drops", Mesh.box((0.01, 0.0, 0.0), (0.015, 5e-3, 5e-3)), PRESETS["mercury"].params),
-    )
-    with pytest.raises(InvalidScene, match=r"Quicksilver.*Water"):
-        World(Scene("Two", bodies, world=WorldParams(spacing=1e-3)))
-
-
 def test_honey_is_stable():
     """A viscosity ten thousand times that of water is solved implicitly: a drop of honey stays whole and slow."""
     scene = _cube(100, frames_per_second=20.0)

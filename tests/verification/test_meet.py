@@ -7,6 +7,7 @@ import pytest
 
 from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
 from solvers.materials import MATERIALS
+from solvers.materials.drops_params import PRESETS as DROPS
 from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
 from solvers.materials.solid_params import SolidParams
@@ -77,6 +78,43 @@ def test_collision_keeps_momentum(one, other):
     assert passed[0] < -0.2 * own[0]
     assert "drops" in (one, other) or world.totals()["kinetic_energy"] < 1.001 * energy
     assert world.company.meeting.record.work < 0.0
+
+
+def _two_liquids(gap, speed, output=""):
+    """A drop of water and one of mercury, side by side in empty space [spacings, m/s]."""
+    spacing = 0.001
+    size, gap = 6 * spacing, gap * spacing
+    bodies = (
+        _body("Water", "drops", (0.0, 0.0, 0.0), (size, size, size), (speed, 0.0, 0.0)),
+        Body(
+            "Mercury", "drops", Mesh.box((size + gap, 0.0, 0.0), (2 * size + gap, size, size)), DROPS["mercury"].params,
+            (-speed, 0.0, 0.0), output=output,
+        ),
+    )  # fmt: skip
+    return Scene("Two liquids", bodies, world=WorldParams(spacing=spacing, gravity=(0.0, 0.0, 0.0), frame_end=9))
+
+
+def test_two_liquids():
+    """Drops of two liquids collide: each has files of its own, momentum stays and passes, neither is in the other."""
+    world = World(_two_liquids(0.5, 0.25))
+    world.start()
+    assert [(output.name, output.kind) for output in world.outputs] == [("Drops", "drops"), ("Mercury", "drops")]
+    before, own = np.array(world.totals()["momentum"]), world._solvers["drops"].totals()["momentum"][0]
+    for frame in range(2, 5):
+        world.advance(frame)
+    after = np.array(world.totals()["momentum"])
+    assert np.abs(after - before).max() < 2.0e-5 * abs(own)
+    assert world._solvers["drops"].totals()["momentum"][0] < 0.5 * own
+    water, mercury = (world.points(name)["position"] for name in ("Drops", "Mercury"))
+    assert len(water) == len(mercury) == 216
+    # the heavy one ploughs on to the left and pushes the light one before it
+    assert np.median(water[:, 0]) < np.median(mercury[:, 0]) - 2.0e-3
+
+
+def test_two_liquids_need_two_outputs():
+    """Another liquid in the same files could not be shaded: the message names both."""
+    with pytest.raises(InvalidScene, match=r"Mercury: .*than Water.*'Drops'"):
+        World(_two_liquids(0.5, 0.25, output="Drops"))
 
 
 @pytest.mark.parametrize("low,high", [("grains", "foam"), ("water", "foam"), ("grains", "water")])
