@@ -71,15 +71,20 @@ def output_kinds(bake: Path) -> dict[str, str]:
     return {str(entry.get("file")): str(entry.get("kind")) for entry in outputs if isinstance(entry, dict)}
 
 
-def kind_settings(bake: Path, kind: str) -> dict[str, Any]:
-    """Settings of the first body or emitter of a kind in the job of `bake`; {} if there is none or no readable job."""
+def output_settings(bake: Path, kind: str, output: str) -> dict[str, Any]:
+    """Settings of what an output was made of; {} if there is no readable job.
+
+    They are those of the first body or emitter of the kind that is written to files of this name, else of the first of the kind:
+    what shares files is alike in all that shows.
+    """
     try:
         description = json.loads((bake / JOB).read_bytes())
-        found = [body["params"] for body in description["bodies"] if body["kind"] == kind]
-        found += [emitter["material"] for emitter in description["emitters"] if emitter["kind"] == kind]
+        found = [(body, body["params"]) for body in description["bodies"] if body["kind"] == kind]
+        found += [(emitter, emitter["material"]) for emitter in description["emitters"] if emitter["kind"] == kind]
+        found.sort(key=lambda entry: output not in (file_name(entry[0].get("output") or ""), file_name(entry[0]["name"])))
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return dict(found[0]) if found and isinstance(found[0], dict) else {}
+    return dict(found[0][1]) if found and isinstance(found[0][1], dict) else {}
 
 
 def missing_frames_warning(sequence: Sequence) -> str | None:

@@ -14,7 +14,7 @@ import bpy
 
 from ..solvers.materials.registry import MATERIALS
 from . import mesh_cache, node_groups, point_cache
-from .bake_folder import PlaybackError, Sequence, flowing_bodies, kind_settings, missing_frames_warning, output_kinds, sequences
+from .bake_folder import PlaybackError, Sequence, flowing_bodies, missing_frames_warning, output_kinds, output_settings, sequences
 from .default_materials import default_material
 from .level_set import voxel_size
 from .stored_paths import KIND, OUTPUT, cache_file_of, folder_of, is_playback, player_of, stored
@@ -57,7 +57,7 @@ def load_bake(
         item = before.pop((sequence.kind, sequence.output), None)
         if item is None or not _plays_suffix(item, sequence.suffix):
             kind = kinds.get(sequence.output, "")
-            material = default_material(kind, kind_settings(bake, kind))
+            material = default_material(kind, output_settings(bake, kind, sequence.output))
             covered = (sequence.kind, sequence.output) in hidden
             item = _add(scene, bake, sequence, hidden=covered, instead_of=item, material=material)
             item.scale = (scale, scale, scale)

@@ -1,10 +1,11 @@
 """How many particles and how much memory a scene needs, told before anything is sampled."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import InvalidScene
+from ..groups import Source, params_of, sources_of
 from ..materials import registry
 from ..mesh.triangles import area, bounds, volume
 from ..scene import Emitter, Mesh, Scene
@@ -25,30 +26,40 @@ def estimate(scene: Scene, *, load_solvers: bool = False) -> tuple[int, int]:
 
     `load_solvers` asks each solver for its own figure, which imports numba: not inside Blender.
     """
-    particles, size = 0, float(_BASE)
-    for body in scene.bodies:
-        filled = _filled_volume(body.mesh)
-        spacing = _spacing(body.kind, body.params, scene)
-        count = filled / spacing**3
-        particles += int(count)
-        size += count * _bytes_per_particle(body.kind, load_solvers)
+    shares = shares_of(scene)
+    size = float(_BASE)
+    for share in shares:
+        size += share.count * _bytes_per_particle(share.source.kind, load_solvers)
         if scene.surface.enabled:
-            size += _surface_bytes(area(body.mesh.vertices, body.mesh.triangles), spacing, scene)
-    for emitter in scene.emitters:
-        poured = _poured_volume(emitter, scene)
-        spacing = _spacing(emitter.kind, emitter.material, scene)
-        count = poured / spacing**3
-        particles += int(count)
-        size += count * _bytes_per_particle(emitter.kind, load_solvers)
-        if scene.surface.enabled:
-            size += _surface_bytes(6.0 * poured ** (2.0 / 3.0), spacing, scene)
-    return particles, int(size)
+            size += _surface_bytes(share.area, share.spacing, scene)
+    return sum(int(share.count) for share in shares), int(size)
 
 
-def _spacing(kind: str, params: Any, scene: Scene) -> float:
-    """Edge of the cube that one particle of a body or emitter takes [m]."""
-    material = registry.find(kind, "estimate")
-    return material.spacing(material.params() if params is None else params, scene.world.spacing)
+class Share(NamedTuple):
+    """What one body or emitter brings into a scene."""
+
+    source: Source
+    spacing: float
+    """Edge of the cube that one particle takes [m]."""
+    count: float
+    """Most particles."""
+    area: float
+    """Of its surface [m²]."""
+
+
+def shares_of(scene: Scene) -> list[Share]:
+    """What every body and emitter brings, in the order of the scene."""
+    found = []
+    for source in sources_of(scene):
+        material = registry.find(source.kind, source.name)
+        spacing = material.spacing(params_of(source), scene.world.spacing)
+        if isinstance(source, Emitter):
+            filled = _poured_volume(source, scene)
+            side = 6.0 * filled ** (2.0 / 3.0)
+        else:
+            filled, side = _filled_volume(source.mesh), area(source.mesh.vertices, source.mesh.triangles)
+        found.append(Share(source, spacing, filled / spacing**3, side))
+    return found
 
 
 def _bytes_per_particle(kind: str, load: bool) -> float:
@@ -89,11 +100,13 @@ def refuse_too_large(scene: Scene, *, load_solvers: bool = False) -> tuple[int, 
     particles, needed = estimate(scene, load_solvers=load_solvers)
     available = total_memory()
     if available and needed > available:
-        spacing = scene.world.spacing
-        fitting = spacing * (needed / available) ** (1.0 / 3.0) * 1.05
+        most = max(shares_of(scene), key=lambda share: share.count)
+        whose, size = "World: Particle spacing (spacing)", scene.world.spacing
+        if most.source.kind == "grains":  # their size is their own
+            whose, size = f"{most.source.name}: Grain size (size)", params_of(most.source).size
         raise InvalidScene(
-            f"World: Particle spacing (spacing) {spacing:g} m makes about {particles:,} particles, which need about "
-            f"{readable_bytes(needed)} of memory; this machine has {readable_bytes(available)}. "
-            f"Use a spacing of {fitting:.2g} m or more, or a smaller scene."
+            f"{whose} {size:g} m makes about {int(most.count):,} particles of {most.source.name}; the scene needs about "
+            f"{readable_bytes(needed)} of memory, this machine has {readable_bytes(available)}. "
+            f"Use {size * (needed / available) ** (1.0 / 3.0) * 1.05:.2g} m or more, or a smaller scene."
         )
     return particles, needed

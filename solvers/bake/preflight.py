@@ -13,6 +13,7 @@ from ..materials import registry
 from ..mesh.columns import overlap_volume, wall_thickness
 from ..mesh.triangles import bounds, is_closed, oriented, volume, welded
 from ..scene import Body, Collider, Mesh, Scene
+from .estimate import shares_of
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 _LEAST_ACROSS = 4.0
@@ -20,6 +21,8 @@ _LEAST_ACROSS = 4.0
 _SENSIBLE = {"drops": (1.0e-4, 0.1, 0.005), "grains": (1.0e-3, 100.0, 1.0)}
 """Kind → smallest and largest size [m] of a body that behaves as its name says, and a typical one."""
 _SENSIBLE_ELSE = (2.0e-3, 50.0, 1.0)
+_UNLIKE = 4.0
+"""Particles of two kinds that differ more than so many times in size are told."""
 _MANY_TRIANGLES = 60_000
 """Meshes above this are not searched for thin walls: it would take longer than the artist waits."""
 
@@ -48,6 +51,7 @@ def preflight(scene: Scene) -> list[Finding]:
         found += _collider(collider, scene)
     found += doubts(scene)
     found += _overlaps(scene)
+    found += _scales(scene)
     found += _gravity(scene)
     return sorted(found, key=lambda finding: (ERROR, WARNING, INFO).index(finding.level))
 
@@ -202,12 +206,43 @@ def _overlaps(scene: Scene) -> list[Finding]:
     return found
 
 
+def _scales(scene: Scene) -> list[Finding]:
+    """Kinds so unlike in size that they hardly feel each other, and what it would cost to bring them together."""
+    shares = shares_of(scene)
+    fine, coarse = (choose(shares, key=lambda share: share.spacing) for choose in (min, max))
+    if coarse.spacing <= _UNLIKE * fine.spacing or fine.source.kind == coarse.source.kind:
+        return []
+    felt = 2.0 * coarse.spacing
+    text = (
+        f"its particles are {coarse.spacing / fine.spacing:.0f} times finer than those of {coarse.source.name}: the two feel "
+        f"each other in cells of {length_text(felt)} only"
+    )
+    if coarse.spacing != scene.world.spacing:
+        return [Finding(WARNING, text, fine.source.name)]
+    wanted = _UNLIKE * fine.spacing
+    own = sum(share.count for share in shares if share.spacing == scene.world.spacing)
+    count, times = own * (scene.world.spacing / wanted) ** 3, (scene.world.spacing / wanted) ** 4
+    text += (
+        f". With a spacing of {length_text(wanted)}, {coarse.source.name} would have {count_text(count)} particles and take "
+        f"about {count_text(times)} times as long"
+    )
+    return [Finding(WARNING, text, fine.source.name, "spacing", wanted)]
+
+
 def _gravity(scene: Scene) -> list[Finding]:
     size = float(np.linalg.norm(scene.world.gravity))
     if 1.0 <= size <= 100.0:
         return []
     text = f"gravity is {size:.3g} m/s²; on Earth it is 9.81. Check the unit scale of the scene"
     return [Finding(WARNING, text, fix="gravity")]
+
+
+def count_text(number: float) -> str:
+    """1234567 → "1.2 million"."""
+    for word, size in ((" billion", 1.0e9), (" million", 1.0e6)):
+        if number >= size:
+            return f"{number / size:.2g}{word}"
+    return f"{round(number):,}"
 
 
 def length_text(metres: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .. import job
 from ..errors import Cancelled
 from ..scene import Scene
-from .estimate import estimate
+from .estimate import estimate, refuse_too_large
 from .frames import FrameWriter
 from .modules import blender_modules, points_format
 
@@ -67,6 +67,7 @@ def probe(folder: Path, threads: int = 0) -> Forecast:
     scene = job.read(folder)
     modules = blender_modules()
     compiling = bool(unready(scene))
+    refuse_too_large(scene, load_solvers=True)
     jit.set_threads(threads)
     watch: Any = _Stopwatch()
     world = World(scene, watch)

@@ -16,6 +16,7 @@ from solvers.materials.grains_params import GrainsParams
 
 TANK = Collider("Tank", Mesh.box((-0.5, -0.5, 0.0), (1.5, 1.5, 2.0), inward=True))
 BOX = Mesh.box((0, 0, 0.1), (1, 1, 1.1))
+SALT = Body("Salt", "grains", Mesh.box((2, 2, 0), (2.2, 2.2, 0.2)), GrainsParams(size=0.01, size_spread=0.0))
 
 
 def findings(*entries: Any, spacing: float = 0.05, gravity: float = -9.81) -> list[tuple[str, str, str]]:
@@ -61,6 +62,7 @@ def test_sound_scene_has_no_findings() -> None:
         ((water(),), {"gravity": -981.0}, ("warning", "", "gravity")),
         ((sand(0.8),), {}, ("error", "Sand", "grain")),
         ((sand(0.3),), {}, ("warning", "Sand", "grain")),
+        ((water(), SALT), {}, ("warning", "Salt", "spacing")),
         ((Body("Gum", "foam", BOX, FoamParams(firmness=100.0, yield_stress=150.0)),), {}, ("warning", "Gum", "")),
     ],
 )
@@ -81,6 +83,22 @@ def test_overlap_is_told_with_its_volume() -> None:
     scene = checked(Scene("Shot", (water(), water(Mesh.box((0.5, 0, 0.1), (1.5, 1, 1.1)), "Other"))))
     found = preflight(scene)[0]
     assert "500 l with Water" in found.text and (found.owner, found.fix, found.other) == ("Other", "cut", "Water")
+
+
+def test_unlike_sizes_are_told_with_their_cost() -> None:
+    """Water of 5 cm with salt of 1 cm: the finest spacing that the salt asks for, and what that makes of the water."""
+    (finding,) = preflight(checked(Scene("Shot", (water(), SALT), world=WorldParams(spacing=0.05))))
+    assert "cells of 10 cm" in finding.text and "Water would have" in finding.text
+    # 4 spacings of grains that take π/6 d³ / 0.6 each
+    assert finding.value == pytest.approx(4.0 * 0.01 * (np.pi / 6.0 / 0.6) ** (1.0 / 3.0))
+    assert f"{round(1.0 / finding.value**3):,} particles" in finding.text
+
+
+def test_more_than_memory_names_what_is_too_fine(tmp_path: Path, capsys: Any) -> None:
+    """Grains of a hundredth of a millimetre: neither probe nor bake begins; the message names the body and its grain size."""
+    job.write(Scene("Beach", (sand(1.0e-5),)), tmp_path / "shot")
+    assert cli.main(["probe", str(tmp_path / "shot")]) != 0
+    assert "Sand: Grain size (size) 1e-05 m makes about" in capsys.readouterr().err
 
 
 def test_probe_foretells(tmp_path: Path, capsys: Any) -> None:

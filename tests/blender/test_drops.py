@@ -1,10 +1,12 @@
 """Drops in Blender: what cannot be a drop is refused in words that name the object and the cure."""
 
 import math
+from pathlib import Path
 
 import bpy
 import pytest
 
+from solvers.materials.drops_params import PRESETS
 from tests.blender.artist import add_box, part, small_scene, tsubu
 
 __all__ = ["tsubu"]
@@ -44,3 +46,18 @@ def test_angles_stay_between_0_and_180() -> None:
     physics = bpy.data.objects["Leaf"].tsubu.collider
     physics.contact_angle = math.radians(200.0)
     assert physics.contact_angle == pytest.approx(math.pi)
+
+
+def test_two_liquids_look_like_two(tmp_path: Path) -> None:
+    """Water and mercury in one bake: a series of files for each, shown with the liquid's own material."""
+    _scene(0.004, 0.001)
+    scene = bpy.context.scene
+    heavy = add_box("Quicksilver", (0.006, 0.0, 0.004), (0.01, 0.004, 0.008), "DROPS")
+    preset = PRESETS["mercury"].params
+    for name in ("density", "surface_tension", "viscosity"):
+        setattr(heavy.tsubu.drops, name, getattr(preset, name))
+    scene.tsubu.surface.enabled = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert bpy.ops.tsubu.bake() == {"FINISHED"}
+    looks = {name: scene.objects[f"{name} surface"].active_material.name for name in ("Drops", "Quicksilver")}
+    assert looks == {"Drops": "Tsubu Water", "Quicksilver": "Tsubu Mercury"}
