@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..rigid import RigidBodies
+from ..rigid.seeping import sampled, seeping_force
 from ..scene import Scene
 from ..walls import Walls
 from ..walls.reaction import WallReaction
@@ -38,6 +39,10 @@ class Company:
             if rigid is not None and hasattr(solver, "reaction"):
                 solver.reaction = self._account
         dense = max((solver.densest for solver in self.solvers.values() if hasattr(solver, "reaction")), default=0.0)
+        self._soaking = [solver for solver in self.solvers.values() if rigid is not None and hasattr(solver, "wet")]
+        """Solvers whose liquid seeps under bodies."""
+        soaked = range(0 if rigid is None or not self._soaking else len(rigid))
+        self._skins = [sampled(*rigid.rest_mesh(k), scene.world.spacing) for k in soaked]  # type: ignore[union-attr]
         self.added = np.array([] if rigid is None else [dense * shape.volume for shape in rigid.shapes])
         """Upper bound of each body's added mass [kg]."""
 
@@ -96,8 +101,21 @@ class Company:
             self.late[index] -= given
             self.rigid.push(index, given[:3], given[3:])
 
+    def _seep(self, walls: Walls, dt: float) -> None:
+        """Lift bodies that lie so close to a wall that no particle gets between."""
+        if self.rigid is None:
+            return
+        for k, skin in enumerate(self._skins):
+            here = skin._replace(place=self.rigid.placed(k, skin.place), normal=self.rigid.turned(k, skin.normal))
+            for solver in self._soaking:
+                force, moment = seeping_force(here, walls, solver.wet(), self.gravity)
+                self.late[k, :3] += dt * force
+                self.late[k, 3:] += dt * (moment - np.cross(self.rigid.state[k, 0:3], force))
+
     def meet(self, walls: Walls | None, dt: float) -> None:
-        """Whoever touches pushes."""
+        """Whoever touches pushes. `walls`: the colliders that are not free, None if the scene has no collider."""
+        if walls is not None:
+            self._seep(walls, dt)
         self._push_bodies()
         if self.alone:
             return

@@ -221,6 +221,19 @@ class RigidBodies:
             row[TURNED : TURNED + 3] = dt * row[SPIN : SPIN + 3]
         self.absorb()
 
+    def rest_mesh(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices [m] and triangles of body k in the first frame."""
+        collider = self._colliders[self.shapes[k].number]
+        return _first_pose(collider), collider.mesh.triangles
+
+    def placed(self, k: int, points: np.ndarray) -> np.ndarray:
+        """Points (n, 3) of the rest pose where body k has carried them."""
+        return (points - self.shapes[k].centre) @ self._turned(k)[0].T + self.state[k, 0:3]
+
+    def turned(self, k: int, vectors: np.ndarray) -> np.ndarray:
+        """Directions (n, 3) of the rest pose as body k has turned them."""
+        return vectors @ self._turned(k)[0].T
+
     def matrices(self) -> dict[str, np.ndarray]:
         """For every body: what carries its mesh at the first frame to where it is now, (4, 4)."""
         result = {}
@@ -240,13 +253,19 @@ class RigidBodies:
         return result
 
 
+def _first_pose(collider: Collider) -> np.ndarray:
+    """Vertices in the first frame [m], (n, 3)."""
+    vertices = collider.mesh.at(0)
+    if collider.motion is None:
+        return vertices
+    return vertices @ collider.motion[0][:3, :3].T + collider.motion[0][:3, 3]
+
+
 def _shape(number: int, collider: Collider) -> _Shape:
     params, name = collider.params, collider.name
     if collider.mesh.deforming or (collider.motion is not None and bool(np.any(collider.motion != collider.motion[0]))):
         raise InvalidScene(f"Collider {name}: it is Free and animated at once; remove its animation or turn Free off.")
-    vertices = collider.mesh.at(0)
-    if collider.motion is not None:
-        vertices = vertices @ collider.motion[0][:3, :3].T + collider.motion[0][:3, 3]
+    vertices = _first_pose(collider)
     triangles = oriented(vertices, collider.mesh.triangles)
     if not is_closed(welded(vertices, triangles)):
         raise InvalidScene(f"Collider {name}: it is Free, but its mesh is open and has no mass; close it or turn Free off.")

@@ -8,6 +8,7 @@ from ..errors import TsubuError
 from ..limits import Leaves
 from ..materials.water_params import WaterParams
 from ..meet.matter import Matter
+from ..rigid.seeping import Wet
 from ..scene import WorldParams
 from ..state import State
 from ..walls import NearWalls, Walls
@@ -209,6 +210,11 @@ class WaterSolver:
         mass = self._density[self.state.live("body")] * np.float32(self.volume)
         volume = np.full(self.state.count, self.volume, np.float32)
         return [Matter(self.state.live("position"), self.state.live("velocity"), mass, volume, self.spacing, backing=_BACKING)]
+
+    def wet(self) -> Wet:
+        """What seeps under bodies."""
+        state = self.state
+        return Wet(state.live("position"), state.live("pressure"), self._density[state.live("body")], self.spacing)
 
     def drop(self, leaves: Leaves) -> int:
         """Forget the particles that leave; returns how many."""

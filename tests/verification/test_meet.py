@@ -12,6 +12,7 @@ from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
 from solvers.materials.solid_params import SolidParams
 from solvers.rigid import RigidBodies
+from solvers.rigid.bodies import rotation_matrix
 from solvers.scene import ColliderParams
 from solvers.world import World
 
@@ -287,6 +288,38 @@ def test_heavy_bodies_sink():
         world.advance(frame)
     assert _free(world).state[0, 2] < 0.05
     assert _heights(world, "water").max() < 0.3
+
+
+@pytest.mark.parametrize("density,rises", [(700.0, True), (2000.0, False)])
+def test_plank_on_the_floor(density, rises):
+    """Flat on the floor under water, where no particle fits below it: a light plank comes up and floats, a heavy one stays."""
+    width, height = 0.24, 0.04
+    plank = Collider(
+        "Plank", Mesh.box((0.08, 0.08, 0.0005), (0.16, 0.16, height)), ColliderParams(free=True, density=density)
+    )
+    world = _world([_body("Water", "water", (0.0, 0.0, 0.0), (width, width, 0.1))], [_tank(width, 0.4), plank])
+    for frame in range(2, 42):
+        world.advance(frame)
+    bottom = _free(world).state[0, 2] - 0.5 * height
+    volume = world._solvers["water"].state.count * SPACING**3
+    draught = (volume / width**2 + density / 1000.0 * 0.08**2 * height / width**2 - bottom) / height
+    assert draught == pytest.approx(0.001 * density, abs=0.1) if rises else bottom < 0.001
+
+
+def test_water_knocks_a_body_over():
+    """A flood against a domino: it falls flat in the direction of the flow, is swept along, and floats in the end."""
+    domino = Collider(
+        "Domino", Mesh.box((0.5, 0.1, 0.0005), (0.54, 0.2, 0.2)), ColliderParams(free=True, density=600.0, friction=0.5)
+    )
+    tank = Collider("Tank", Mesh.box((0.0, 0.0, 0.0), (1.0, 0.3, 0.6), inward=True))
+    world = _world([_body("Water", "water", (0.0, 0.0, 0.0), (0.25, 0.3, 0.3))], [tank, domino])
+    farthest = 0.0
+    for frame in range(2, 50):
+        world.advance(frame)
+        farthest = max(farthest, _free(world).state[0, 0])
+    upright = rotation_matrix(_free(world).state[0, 3:7])[2, 2]
+    assert abs(upright) < 0.3 and farthest > 0.7
+    assert _free(world).state[0, 2] > 0.04
 
 
 def test_body_and_water_keep_momentum():
