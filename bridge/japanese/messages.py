@@ -17,6 +17,12 @@ MESSAGES: dict[str, str] = {
         "1 フレームで {length} 動きます（厚さの {times} 倍）。意図どおりですか？",
     "shares {volume} with {name}: the later of two bodies leaves out what the earlier fills":
         "{name} と {volume} だけ重なっています：後の物体は、前の物体が満たす所を空けます",
+    "its particles are {times} times finer than those of {name}: the two feel each other in cells of {cell} only":
+        "粒子が {name} の {times} 分の 1 の細かさです：互いに {cell} のセルでしか感じ合いません",
+    "its particles are {times} times finer than those of {name}: the two feel each other in cells of {cell} only. With a "
+    "spacing of {spacing}, {coarse} would have {count} particles and take about {longer} times as long":
+        "粒子が {name} の {times} 分の 1 の細かさです：互いに {cell} のセルでしか感じ合いません。間隔を {spacing} にす"
+        "ると {coarse} は {count} 個の粒子になり、約 {longer} 倍の時間がかかります",
     "{volume} ({part} %) lie inside {name} and are left out": "{volume}（{part} %）が {name} の中にあり、省かれます",
     "gravity is {size} m/s²; on Earth it is 9.81. Check the unit scale of the scene":
         "重力が {size} m/s² です（地球では 9.81）。シーンの単位の倍率を確かめてください",

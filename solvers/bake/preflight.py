@@ -212,19 +212,17 @@ def _scales(scene: Scene) -> list[Finding]:
     fine, coarse = (choose(shares, key=lambda share: share.spacing) for choose in (min, max))
     if coarse.spacing <= _UNLIKE * fine.spacing or fine.source.kind == coarse.source.kind:
         return []
-    felt = 2.0 * coarse.spacing
-    text = (
-        f"its particles are {coarse.spacing / fine.spacing:.0f} times finer than those of {coarse.source.name}: the two feel "
-        f"each other in cells of {length_text(felt)} only"
-    )
+    times, cell, name = f"{coarse.spacing / fine.spacing:.0f}", length_text(2.0 * coarse.spacing), coarse.source.name
     if coarse.spacing != scene.world.spacing:
+        text = f"its particles are {times} times finer than those of {name}: the two feel each other in cells of {cell} only"
         return [Finding(WARNING, text, fine.source.name)]
     wanted = _UNLIKE * fine.spacing
     own = sum(share.count for share in shares if share.spacing == scene.world.spacing)
-    count, times = own * (scene.world.spacing / wanted) ** 3, (scene.world.spacing / wanted) ** 4
-    text += (
-        f". With a spacing of {length_text(wanted)}, {coarse.source.name} would have {count_text(count)} particles and take "
-        f"about {count_text(times)} times as long"
+    count, longer = own * (coarse.spacing / wanted) ** 3, (coarse.spacing / wanted) ** 4
+    text = (
+        f"its particles are {times} times finer than those of {name}: the two feel each other in cells of {cell} only. With a "
+        f"spacing of {length_text(wanted)}, {name} would have {count_text(count)} particles and take about {count_text(longer)} "
+        "times as long"
     )
     return [Finding(WARNING, text, fine.source.name, "spacing", wanted)]
 
