@@ -19,12 +19,12 @@ TITLE = "Foam: a pie in the face"
 FPS, HEAD = 48.0, 0.24
 PUSH, HOLD, DRAW = 0.07, 0.10, 0.45
 """Seconds in which the plate brings the pie to the face, rests there, and is drawn away."""
-BACK, NEAREST, AWAY, HEIGHT = -0.215, -0.150, -0.50, 0.0
+BACK, NEAREST, AWAY, HEIGHT = -0.240, -0.130, -0.50, 0.0
 """Where the plate's front is at first, at the face and at last, and how high its middle is [m]; the nose ends at −0.12."""
 FACE = ColliderParams(friction=0.8, adhesion=150.0)
 """Skin: cream slides on it with friction and is held by 150 Pa."""
-PLATE = ColliderParams(friction=0.6, adhesion=40.0)
-PIE = [(0.0, 0.0), (0.055, 0.0), (0.062, 0.010), (0.058, 0.022), (0.040, 0.028), (0.022, 0.034), (0.0, 0.038)]
+PLATE = ColliderParams(friction=0.6, adhesion=20.0)
+PIE = [(0.0, 0.0), (0.058, 0.0), (0.066, 0.014), (0.064, 0.032), (0.050, 0.047), (0.030, 0.056), (0.0, 0.060)]
 """Radius and height [m] of the cream, before it is turned to face the head."""
 
 
