@@ -62,6 +62,6 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         wanted, (found, width) = theory(strength, density), slump(strength, spacing)
         worst = max(worst, abs(found - wanted))
         rows.append([f"{strength:g} Pa", 1e3 * wanted, 1e3 * found, 1e3 * width, 300.0 - 347.0 / density * (strength - 212.0)])
-    headings = ["Yield in shear", "slump by theory [mm]", "slump [mm]", "diameter [mm]", "concretes that a rheometer gives this [mm]"]
+    headings = ["Yield in shear", "slump by theory [mm]", "slump [mm]", "diameter [mm]", "concretes of this yield in a rheometer"]
     print_table(headings, rows, TITLE)
     return {"error_mm": 1e3 * worst}
