@@ -66,7 +66,7 @@ class TSUBU_OT_preset_save(AddPresetBase, bpy.types.Operator):
         return True
 
     def draw(self, context):
-        self.layout.use_property_split = self.layout.activate_init = True  # one may type at once
+        self.layout.activate_init = True  # one may type at once; only where labels and fields are not split
         self.layout.prop(self, "name")
 
     # What Blender's own operator looks up while it writes the file.

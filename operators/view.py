@@ -83,7 +83,9 @@ def rows_of(item: Any) -> tuple[Section, ...]:
         return (Section("Collider", _rows(settings.collider, ColliderParams)),)
     if role == EMITTER:
         kind = settings.emitter_kind
-        flow = (Row(settings, "emitter_kind", False), *_rows(settings.emitter, EmitterParams), Row(settings, "output", True))
+        unpaintable = () if settings.emitter.source in ("flow", "surface") else ("rate_group",)
+        rows = _rows(settings.emitter, EmitterParams, unpaintable)
+        flow = (Row(settings, "emitter_kind", False), *rows, Row(settings, "output", True))
         material = (*_rows(getattr(settings, kind), MATERIALS[kind].params), *_instance_rows(settings, kind))
         return (Section("Emitter", flow), Section(MATERIALS[kind].label, material))
     kind = kind_of(role)

@@ -125,7 +125,7 @@ class Stream:
 
     def _places(self, time: float, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Points of the mesh in its shape at `time`, stretched, at its place at the start, float64 (n, 3), unit vectors that lead
-        away from it there, and how full a layer is at each (n,): only a stream's cross-section can be painted."""
+        away from it there, and how full a layer is at each (n,): a stream's cross-section and a surface can be painted."""
         mesh, name = self.emitter.mesh, self.emitter.name
         frame = int(round(time * self.world.frames_per_second)) if mesh.deforming else 0
         shape = (frame, stretch.tobytes())
@@ -143,7 +143,10 @@ class Stream:
                     full = painted(vertices, mesh.triangles, weights, way, points, owner=name)
             elif source == "surface":
                 points = surface_points(vertices, mesh.triangles, self.spacing, self.world.seed, name)
-                away = _normals(vertices, mesh.triangles, points)
+                on = _lying_on(vertices, mesh.triangles, points)
+                away = _normals(vertices, mesh.triangles)[on]
+                if weights is not None:
+                    full = _weights_at(vertices, mesh.triangles[on], weights, points)
             else:
                 points = fill(vertices, mesh.triangles, self.spacing, owner=name)
                 arm = points - points.mean(axis=0)
@@ -282,13 +285,19 @@ class Stream:
         self.debt = np.array(arrays["debt"])
 
 
-def _normals(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Unit normal (n, 3) of the triangle that each point lies on: in whose plane and outline it is; outwards if closed."""
+def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Unit normals of the triangles (m, 3), outwards if the mesh is closed."""
+    vectors = area_vectors(corners_of(vertices, triangles))
+    sign = -1.0 if is_closed(welded(vertices, triangles)) and volume(vertices, triangles) < 0.0 else 1.0
+    return sign * vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1.0e-30)[:, None]
+
+
+def _lying_on(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The triangle that each point (n, 3) lies on: in whose plane and outline it is, int64 (n,)."""
     corners = corners_of(vertices, triangles)
     vectors = area_vectors(corners)
     normal = vectors / np.maximum(np.linalg.norm(vectors, axis=1), 1.0e-30)[:, None]
-    sign = -1.0 if is_closed(welded(vertices, triangles)) and volume(vertices, triangles) < 0.0 else 1.0
-    result = np.empty_like(points)
+    result = np.empty(len(points), dtype=np.int64)
     for start in range(0, len(points), 256):
         part = points[start : start + 256, None]
         off = np.abs(np.einsum("ptk,tk->pt", part - corners[None, :, 0], normal))
@@ -297,8 +306,21 @@ def _normals(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) ->
             across = np.cross(normal, b - a)
             across /= np.maximum(np.linalg.norm(across, axis=1), 1.0e-30)[:, None]
             off += np.maximum(-np.einsum("ptk,tk->pt", part - a[None], across), 0.0)
-        result[start : start + 256] = sign * normal[np.argmin(off, axis=1)]
+        result[start : start + 256] = np.argmin(off, axis=1)
     return result
+
+
+def _weights_at(vertices: np.ndarray, triangles: np.ndarray, weights: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Vertex weights (v,) at points (n, 3) that lie on the triangles (n, 3), linear in each, float64 (n,)."""
+    corners = vertices[triangles]
+    total = area_vectors(corners)
+    size = np.maximum(np.sum(total * total, axis=1), 1.0e-60)
+    share = np.empty((len(points), 3))
+    for corner in range(3):
+        part = corners.copy()
+        part[:, corner] = points
+        share[:, corner] = np.clip(np.sum(area_vectors(part) * total, axis=1) / size, 0.0, 1.0)
+    return np.sum(share * weights[triangles], axis=1) / np.maximum(share.sum(axis=1), 1.0e-30)
 
 
 def _phases(first: int, last: int) -> np.ndarray:

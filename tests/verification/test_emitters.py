@@ -77,6 +77,21 @@ def test_surface_and_normals(kind):
     assert count >= mouth and np.linalg.norm(_places(world, kind), axis=1).min() > 0.04
 
 
+def test_a_painted_surface_emits_where_it_is_painted():
+    """A plate painted from 0 at one end to 1 at the other: half the flow of an unpainted one, and its middle at two thirds."""
+    plate = Mesh.rectangle((0.0, 0.0, 0.0), (0.4, 0.0, 0.0), (0.0, 0.2, 0.0))
+    params = EmitterParams(source="surface", speed=0.5, rate_group="Ramp")
+    counts = {}
+    for name, weights in (("ramp", plate.vertices[:, 0] / 0.4), ("full", np.ones(4))):
+        emitter = Emitter("Source", "water", plate, params, weights={"rate": weights})
+        births = Stream(emitter, WorldParams(), 0.01).advance(0.0, 0.4)
+        assert births is not None
+        counts[name] = len(births.position)
+        middle = {"ramp": 2.0 / 3.0, "full": 0.5}[name]
+        assert births.position[:, 0].mean() == pytest.approx(0.4 * middle, rel=0.03)
+    assert counts["ramp"] == pytest.approx(0.5 * counts["full"], rel=0.03)
+
+
 @pytest.mark.parametrize("kind", list(MATERIALS))
 def test_nobody_is_born_in_others(kind):
     """Half of the volume is taken by another kind, a quarter by a solid collider: only the rest is filled."""
