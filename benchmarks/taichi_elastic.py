@@ -134,8 +134,10 @@ def sound() -> dict:
     x.from_numpy((lattice * spacing + low).astype(np.float32))
     v.from_numpy(start)
     F.from_numpy(np.tile(np.eye(3, dtype=np.float32), (n, 1, 1)))
-    C.fill(0.0)
     period = 2.0 * side * spacing / (2.0 * mu / rho) ** 0.5
+    affine = np.zeros((n, 3, 3), np.float32)  # the gradient belongs to the mode as the velocity does
+    affine[:, 0, 0] = ring * np.pi / (side * spacing) * np.cos(np.pi * (lattice[:, 0] / side - 0.5))
+    C.from_numpy(affine)
     count = round(periods * period / dt)
     every = max(1, count // 160)
     times, series, spent = [0.0], [1.0], 0.0

@@ -131,8 +131,9 @@ class Pressing:
     """
 
     def __init__(self, contacts: Contacts, springs: Springs, start: np.ndarray, dt: float, part: float) -> None:
-        """`start`: velocities of slaves (k, 4) about which the step is linearised; springs act where they will be after
-        `part` (θ) of the step."""
+        """`start`: velocities of slaves (k, 4) about which the step is linearised; `part`: θ. Whatever θ, springs act where they
+        will be at the end of the step: at a part of it they would give back more than they had taken while they closed, and what
+        falls would bounce higher than it came from."""
         self.contacts, self.springs, self.dt, self.ahead = contacts, springs, dt, part * dt
         self._start: np.ndarray = springs.relative(start) - contacts.wall_velocity
         """Relative velocity at the start (c, 3), the wall's own taken off."""
@@ -157,12 +158,12 @@ class Pressing:
 
     def _reached(self, speed: np.ndarray) -> np.ndarray:
         """Gap at the end of the step [m], (c,)."""
-        return self.contacts.gap + self._drift + self.ahead * np.einsum("ij,ij->i", speed, self.contacts.normal)
+        return self.contacts.gap + self._drift + self.dt * np.einsum("ij,ij->i", speed, self.contacts.normal)
 
     def _drawn(self, speed: np.ndarray) -> np.ndarray:
         """Spring across the normal at the end of the step [m], (c, 3)."""
         normal = self.contacts.normal
-        grip = self.contacts.grip + self.ahead * speed
+        grip = self.contacts.grip + self.dt * speed
         return grip - normal * np.einsum("ij,ij->i", grip, normal)[:, None]
 
     def prepare(self, right: np.ndarray) -> None:
@@ -180,7 +181,7 @@ class Pressing:
         speed = springs.relative(change)
         along = np.einsum("ij,ij->i", speed, normal)[:, None] * normal
         bent = springs.along[:, None] * along + springs.across[:, None] * (speed - along)
-        return self._given - self.ahead**2 * bent
+        return self._given - self.ahead * self.dt * bent
 
     def settled(self, change: np.ndarray) -> bool:
         """Looks at the solution `change` (k, 4); False if a contact has to press, let go, hold or slide differently."""

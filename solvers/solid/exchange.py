@@ -3,11 +3,14 @@
 import numpy as np
 
 from .bodies import Bodies
+from .inertia import carry_spread, spread_at_rest
 from .links import Links, link
 from .move import advance_slaves
 from .rows import ENTRY, carry_rows, fill_rows, follow_slaves, sort_back
 from .shape import shape_rows
+from .spin import moments, rotation
 from .state import SolidState
+from .thin import in_one_layer
 from .transfer import CARRIED, load_masters, to_slaves
 
 
@@ -33,6 +36,8 @@ class Exchange:
         self._links: Links | None = None
         self.rest_rows: np.ndarray | None = None
         """Rows at rest of the masters that remember it; None until they are needed."""
+        self.rest_spread = np.empty((0, 6), np.float32)
+        """m S at rest (see `inertia`), (n, 6); made with the rows at rest."""
 
     def forget(self) -> None:
         """Masters or slaves have come, gone, or have other neighbours."""
@@ -50,6 +55,18 @@ class Exchange:
         place = self._room.array("place", (self.state.slaves.count, 4))
         place[:, :3] = self.state.slaves.live("position").T
         return place
+
+    def turned(self, place: np.ndarray, dt: float, ahead: float) -> tuple[np.ndarray, np.ndarray]:
+        """Slaves at `place` (k, 4) [m] turned with their body by half of the step `dt`, and the velocity [m/s] of what is to be
+        taken off for the turning until `ahead` [s] (see `spin`). Slaves of bodies without shape memory: as they are, zero."""
+        turned, lag = place.copy(), np.zeros_like(place)
+        slaves, found = self.state.slaves, moments(self.state, len(self.bodies.settings))
+        for member in np.flatnonzero(self.bodies.remembers):
+            own = np.flatnonzero(slaves.live("body") == member)
+            arm, turning = place[own, :3] - found.middle[member], found.spin[member]
+            turned[own, :3] = found.middle[member] + arm @ rotation(0.5 * dt * turning).T
+            lag[own, :3] = (arm - arm @ rotation(ahead * turning).T) / ahead
+        return turned, lag
 
     def whole(self) -> np.ndarray:
         """Masters that remember their rest shape, bool (n,)."""
@@ -82,10 +99,25 @@ class Exchange:
             shape_rows(
                 self.state["anchor"], anchor, links.start, links.slave, self._reaches(), ~whole, room[0], room[1], self.rest_rows
             )
+            flat = in_one_layer(np.ascontiguousarray(self.state.live("anchor").T), self.state.live("body"), self.bodies.spacing)
+            self.rest_spread = spread_at_rest(
+                links.start, links.slave, self.rest_rows, anchor, self.state["anchor"], self.state["mass"], whole, flat
+            )
         return self.rest_rows
 
+    def spread(self) -> np.ndarray:
+        """m S of the masters in the present shape (see `inertia`), float32 (n, 6); after `rows`."""
+        whole = self.whole()
+        result = self._room.array("spread", (len(whole), 6), np.float32)
+        if whole.any():
+            carry_spread(self.state["elastic"], self.rest_spread, whole, result)
+        else:
+            result[...] = 0.0
+        return result
+
     def to_slaves(self, back: np.ndarray, centre: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Step 1: mass (k,) [kg] and velocity (k, 4) [m/s] of the slaves."""
+        """Step 1: mass (k,) [kg] and velocity (k, 4) [m/s] of the slaves. Those of bodies that remember their shape have one
+        of their own, which lacks what `given` returns."""
         state, links, array = self.state, self.links(), self._room.array
         carried = array("carried", (state.count, CARRIED))
         mass, velocity = array("mass", (len(place),)), array("velocity", (len(place), 4))
@@ -94,22 +126,23 @@ class Exchange:
         # a body that remembers its shape keeps the velocities of its slaves: nothing is lost in transfers
         own = self.bodies.remembers[state.slaves.live("body")]
         if own.any():
-            velocity[own, :3] = state.slaves.live("velocity")[:, own].T + self._given(links, back, place)[own, :3]
+            velocity[own, :3] = state.slaves.live("velocity")[:, own].T
         return mass, velocity
 
-    def _given(self, links: Links, back: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """Change of the slaves' velocities (k, 4) by what other kinds have given their masters since the last step."""
-        state, array = self.state, self._room.array
-        result = array("given", (len(place), 4))
+    def given(self, back: np.ndarray, place: np.ndarray) -> np.ndarray | None:
+        """Impulse [N s] that other kinds have given the slaves of bodies that remember their shape, by way of their masters,
+        since the last step: float32 (k, 4), None where nothing was given."""
+        state, links, array = self.state, self.links(), self._room.array
         change = state["velocity"] - state["told"]
+        change[:, : state.count][:, ~self.whole()] = 0.0
         if not change.any():
-            result[...] = 0.0
-            return result
+            return None
         carried, mass = array("carried_given", (state.count, CARRIED)), array("given_mass", (len(place),))
         still, nowhere = np.zeros_like(state["gradient"]), np.zeros((state.count, 3))
         load_masters(state["position"], change, still, state["mass"], nowhere, state.count, carried)
+        result = np.zeros((len(place), 4))
         to_slaves(carried, links.back_start, links.back_master, back, place, mass, result)
-        return result
+        return (result * mass[:, None]).astype(np.float32)
 
     def advect(
         self, back: np.ndarray, centre: np.ndarray, place: np.ndarray, velocity: np.ndarray, before: np.ndarray,

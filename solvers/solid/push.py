@@ -9,9 +9,8 @@ from . import law
 from .bodies import Bodies
 from .contact import ROUNDS, SLID, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
 from .exchange import Room
-from .links import Links
 from .pairs import PairSearch, remember
-from .solve import Solver, blocks, empty_system, pull
+from .solve import Solver, System, blocks, pull
 from .springs import Springs, touch
 from .state import SolidState
 
@@ -37,25 +36,30 @@ class Push:
         """Force [N] (3,) of each collider that touched something in the last step, by its number."""
 
     def solve(
-        self, links: Links, row: np.ndarray, back: np.ndarray, mass: np.ndarray, before: np.ndarray, stress: np.ndarray,
-        curve: np.ndarray, walls: Walls, dt: float, watch: Watch,
+        self, system: System, before: np.ndarray, lag: np.ndarray, given: np.ndarray | None, stress: np.ndarray, walls: Walls,
+        dt: float, watch: Watch,
     ) -> np.ndarray:  # fmt: skip
         """Velocities of slaves after the part θ of the step, float64 (k, 4): x⁺ = x + Δt v_θ, v⁺ = v + (v_θ − v)/θ.
 
-        θ = 1 is backward Euler, θ = ½ the implicit midpoint rule, which loses no energy; (14) with β Δt² = (θ Δt)².
+        θ = 1 is backward Euler, θ = ½ the implicit midpoint rule, which loses no energy; (14) with β Δt² = (θ Δt)². Velocities
+        `before` (k, 4) take up the impulses `given` (k, 4) by other kinds [N s]. Stress and its derivative belong to bodies
+        turned by half a step; `lag` (k, 4): `Exchange.turned`.
         """
-        state, bodies, slaves, array = self.state, self.bodies, len(mass), self._room.array
+        links, row, back, mass = system.links, system.row, system.back, system.mass
+        bodies, slaves, array = self.bodies, len(mass), self._room.array
+        if given is not None:
+            self._take(system, given, before)
         ahead = bodies.implicitness * dt
         square = ahead * ahead
-        system = empty_system(links, row, back, curve, mass)
         start = array("start", (slaves, 4))
         start[...] = before
         start[:, :3] += ahead * self.gravity
         right, force = array("right", (slaves, 4), np.float32), array("force", (slaves, 4), np.float32)
         # −(θ Δt)² H v at the start velocity; what all slaves have in common bends nothing and is taken off first
-        common = start.mean(axis=0)
-        vector = (start - common).astype(np.float32)
-        self._solver.multiply(system._replace(mass=np.zeros(slaves)), None, -square, vector, right)
+        vector = start + lag
+        vector = (vector - vector.mean(axis=0)).astype(np.float32)
+        weightless = system._replace(mass=np.zeros(slaves), spread=np.zeros_like(system.spread))
+        self._solver.multiply(weightless, None, -square, vector, right)
         pull(
             links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
@@ -64,14 +68,12 @@ class Push:
         self.contact_count = len(contacts.first)
         change = array("change", (slaves, 4), np.float32)
         change[...] = 0.0
-        body, volumes = state.live("body"), state.live("volume")
-        mu, lam = bodies.table[body, law.MU] * volumes, bodies.table[body, law.LAMBDA] * volumes
         speed = max(float(np.abs(start).max()), dt * float(np.linalg.norm(self.gravity)), 1.0e-9)
         inverse = array("inverse", (slaves, 6), np.float32)
         springs, pressing = None, None
         if len(contacts.first):
             both = np.concatenate([contacts.first, contacts.second[contacts.second >= 0]])
-            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, square)
+            springs = Springs(touch(both, links, row), links, row, contacts.first, contacts.second, contacts.normal, ahead * dt)
             pressing = Pressing(contacts, springs, start, dt, bodies.implicitness)
         self.iterations = 0
         for _ in range(ROUNDS):
@@ -80,11 +82,11 @@ class Push:
             if pressing is not None and springs is not None:
                 pressing.prepare(whole)
                 springs.add_blocks(own)
-            blocks(links.back_start, links.back_master, back, mu, lam, mass, square, own, inverse)
+            self._blocks(system, square, own, inverse)
             self.iterations += self._solver.solve(
                 system, springs, square, inverse, whole, change, _TOLERANCE * speed, _MOST_ITERATIONS
             )
-            self._keep_momentum(mass, change, pressing)
+            self._keep_momentum(mass, change, self._impulse(pressing, change))
             watch.poll()
             if pressing is None or pressing.settled(change):
                 break
@@ -113,17 +115,42 @@ class Push:
         )  # fmt: skip
         return joined(found, pairs)
 
-    def _keep_momentum(self, mass: np.ndarray, change: np.ndarray, pressing: Pressing | None) -> None:
-        """Gives each body exactly the momentum that its contacts gave it: internal forces move no centre of mass, whatever the
-        solver's tolerance."""
-        count = len(self.bodies.settings)
-        own, body = self.state.slaves.live("body"), self.state.live("body")
-        owed = np.stack([-np.bincount(own, mass * change[:, axis], count) for axis in range(3)], axis=1)
+    def _blocks(self, system: System, square: float, springs: np.ndarray, inverse: np.ndarray) -> None:
+        """The preconditioner; `square`: (θ Δt)² [s²], `springs` (k, 6)."""
+        body, volumes, table, links = self.state.live("body"), self.state.live("volume"), self.bodies.table, system.links
+        mu, lam = table[body, law.MU] * volumes, table[body, law.LAMBDA] * volumes
+        blocks(links.back_start, links.back_master, system.back, mu, lam, system.mass, system.spread, square, springs, inverse)
+
+    def _take(self, system: System, given: np.ndarray, before: np.ndarray) -> None:
+        """`before` (k, 4) += M⁻¹ `given` (k, 4)."""
+        slaves = len(given)
+        change, inverse = np.zeros((slaves, 4), np.float32), np.zeros((slaves, 6), np.float32)
+        self._blocks(system, 0.0, np.zeros((slaves, 6)), inverse)
+        fastest = float(np.abs(given[:, :3] / np.maximum(system.mass, 1.0e-30)[:, None]).max())
+        self._solver.solve(system, None, 0.0, inverse, given, change, _TOLERANCE * fastest, _MOST_ITERATIONS)
+        count, own = len(self.bodies.settings), self.state.slaves.live("body")
+        total = np.stack([np.bincount(own, given[:, axis], count) for axis in range(3)], axis=1)
+        self._keep_momentum(system.mass, change, total)
+        before += change
+        # the masters' own share of it (8) is in their slaves now
+        state, whole = self.state, self.bodies.remembers[self.state.live("body")]
+        state.live("velocity")[:, whole] = state.live("told")[:, whole]
+
+    def _impulse(self, pressing: Pressing | None, change: np.ndarray) -> np.ndarray:
+        """What the contacts give each body [N s], (bodies, 3)."""
+        body, total = self.state.live("body"), np.zeros((len(self.bodies.settings), 3))
         if pressing is not None:
             contacts, impulse = pressing.contacts, pressing.impulse(change)
-            np.add.at(owed, body[contacts.first], impulse)
+            np.add.at(total, body[contacts.first], impulse)
             paired = contacts.second >= 0
-            np.add.at(owed, body[contacts.second[paired]], -impulse[paired])
+            np.add.at(total, body[contacts.second[paired]], -impulse[paired])
+        return total
+
+    def _keep_momentum(self, mass: np.ndarray, change: np.ndarray, impulse: np.ndarray) -> None:
+        """Gives each body exactly the momentum `impulse` (bodies, 3) that it received: internal forces move no centre of mass,
+        whatever the solver's tolerance."""
+        count, own = len(self.bodies.settings), self.state.slaves.live("body")
+        owed = impulse - np.stack([np.bincount(own, mass * change[:, axis], count) for axis in range(3)], axis=1)
         change[:, :3] += (owed / np.maximum(np.bincount(own, mass, count), 1.0e-30)[:, None])[own]
 
     def _remember(self, pressing: Pressing | None) -> None:

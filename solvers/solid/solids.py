@@ -20,6 +20,7 @@ from .exchange import Exchange, Room
 from .move import advance_masters, farthest_way, fastest_and_steepest
 from .push import Push
 from .slaves import Slaves, rigid_motion
+from .solve import empty_system
 from .state import SolidState
 from .thin import refuse_thin
 from .transfer import to_masters
@@ -27,6 +28,9 @@ from .transfer import to_masters
 SKIN = 0.2
 """How far anything of a body that flows may move before neighbours are searched again, in kernel radii."""
 _GRAVITY_STEP = 0.2
+_DAMPING, _KEEPING_STEP = 0.05, 1.0
+"""θ − ½ from which any step is calm, and how far a wave travels in a step with θ = ½ at most, in slave spacings: with 4, a
+ball that swings by half of its size has been seen to gain a third of its energy."""
 _STRAIN_STEP = 0.2
 """Largest change of the deformation in a step."""
 
@@ -89,8 +93,8 @@ class SolidSolver:
         identity = np.zeros((9, count))
         identity[[0, 4, 8]] = 1.0
         velocity = np.asarray(velocity, np.float64)
-        spin = rigid_motion(position, velocity)[2]
-        gradient = np.array([0.0, -spin[2], spin[1], spin[2], 0.0, -spin[0], -spin[1], spin[0], 0.0])
+        x, y, z = rigid_motion(position, velocity)[2]
+        gradient = np.array([0.0, -z, y, z, 0.0, -x, -y, x, 0.0])
         state.append(
             {
                 "position": position.T, "velocity": velocity.T, "told": velocity.T, "rest": position.T,
@@ -144,6 +148,8 @@ class SolidSolver:
         """Largest step [s]: nobody moves farther than `cfl` spacings, no strain grows too much, waves stay resolved."""
         cfl = min(entry.cfl for entry in self.bodies.settings)
         waves = min(entry.wave_steps for entry in self.bodies.settings)
+        # what damps makes up for what the linear solve leaves out; without damping the step has to
+        waves = min(waves, _KEEPING_STEP * _DAMPING / max(_DAMPING - self.bodies.implicitness + 0.5, 1.0e-30))
         gravity = max(float(np.linalg.norm(self.gravity)), 1.0e-30)
         dt = waves * float(self.bodies.slave_spacing.min()) / self.bodies.sound
         dt = min(dt, _GRAVITY_STEP * float(np.sqrt(self.spacing / gravity)))
@@ -166,11 +172,13 @@ class SolidSolver:
             self._refresh()
             watch.poll()
         links, place = exchange.links(), exchange.places()
-        row, back, centre = exchange.rows(place)
+        turned, lag = exchange.turned(place, dt, bodies.implicitness * dt)
+        row, back, centre = exchange.rows(turned)
         mass, before = exchange.to_slaves(back, centre, place)  # 1; 2 was done when they were made
         stress, curve = self._stress()  # 3
         watch.poll()
-        velocity = self.push.solve(links, row, back, mass, before, stress, curve, walls, dt, watch)  # 4 and 5
+        system = empty_system(links, row, back, curve, mass, exchange.spread())
+        velocity = self.push.solve(system, before, lag, exchange.given(back, place), stress, walls, dt, watch)  # 4 and 5
         moving = self.room.array("moving", state["velocity"].shape)
         to_masters(
             links.start, links.slave, row, velocity, before, bodies.implicitness, bodies.liveliness, state["velocity"],
@@ -183,8 +191,8 @@ class SolidSolver:
             near.shape, state.count,
         )  # 8, 9  # fmt: skip
         exchange.advect(back, centre, place, velocity, before, moving, dt)  # 10; 11 is done by the next `_refresh`
-        state["told"][...] = state["velocity"]
         exchange.follow(row)
+        state["told"][...] = state["velocity"]
 
     def _points(self) -> law.Points:
         state = self.state

@@ -1,7 +1,8 @@
 """The semi-implicit velocity (14): conjugate gradients without a matrix.
 
-Unknown is the change Δ of the slaves' velocities: (M + (θ Δt)² (H + C)) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters and the
-springs C of contacts. A product gathers gradients at masters, bends them (`law.bent`), and gathers forces at slaves.
+Unknown is the change Δ of the slaves' velocities: (M + (θ Δt)² (H + C)) Δ = b, with H = Gᵀ (V⁰ ∂²Ψ) G over the masters, the
+springs C of contacts and the inertia M = diag(m_s) − Gᵀ m S G (`inertia`). A product gathers gradients at masters, bends them
+(`law.bent`), and gathers forces at slaves.
 The preconditioner inverts the 3×3 block of every slave, with the acoustic tensor of the unstrained material.
 """
 
@@ -17,6 +18,10 @@ CHUNK = 512
 """Slaves whose share of a dot product is added up together; fixed, so that results do not depend on threads."""
 
 
+_LEAST_SHARE = 0.05
+"""Of a slave's mass that its own block of the preconditioner counts."""
+
+
 class System(NamedTuple):
     """The arrays of one step's system."""
 
@@ -27,20 +32,24 @@ class System(NamedTuple):
     """`law.stress_and_curvature`."""
     mass: np.ndarray
     """Of slaves [kg], float64 (k,)."""
+    spread: np.ndarray
+    """m S of masters [kg m²], float32 (n, 6), see `inertia`."""
     held: np.ndarray
     """V⁰ δ(P) F_Eᵀ of each master in the product at hand, float32 (n, 9)."""
     parts: np.ndarray
     """Dot products by chunk, float64 (chunks, 2)."""
 
 
-def empty_system(links: Links, row: np.ndarray, back: np.ndarray, curve: np.ndarray, mass: np.ndarray) -> System:
+def empty_system(
+    links: Links, row: np.ndarray, back: np.ndarray, curve: np.ndarray, mass: np.ndarray, spread: np.ndarray
+) -> System:
     held = np.empty((len(links.start) - 1, 9), np.float32)
-    return System(links, row, back, curve, mass, held, np.zeros((-(-len(mass) // CHUNK), 2)))
+    return System(links, row, back, curve, mass, spread, held, np.zeros((-(-len(mass) // CHUNK), 2)))
 
 
 @parallel_kernel
-def bend(start, slave, row, curve, vector, held):
-    """Gradients of `vector` float32 (k, 4) at masters, bent."""
+def bend(start, slave, row, curve, spread, scale, vector, held):
+    """Gradients C of `vector` float32 (k, 4) at masters, bent: `scale` δ(P) F_Eᵀ − C (m S)."""
     for m in prange(len(start) - 1):
         if start[m] == start[m + 1]:
             for part in range(9):
@@ -62,8 +71,16 @@ def bend(start, slave, row, curve, vector, held):
             g21 += z * b
             g22 += z * c
         z = bent(curve, m, (g00, g01, g02, g10, g11, g12, g20, g21, g22))
-        for part in range(9):
-            held[m, part] = z[part]
+        xx, yy, zz, xy, xz, yz = spread[m, 0], spread[m, 1], spread[m, 2], spread[m, 3], spread[m, 4], spread[m, 5]
+        held[m, 0] = scale * z[0] - (g00 * xx + g01 * xy + g02 * xz)
+        held[m, 1] = scale * z[1] - (g00 * xy + g01 * yy + g02 * yz)
+        held[m, 2] = scale * z[2] - (g00 * xz + g01 * yz + g02 * zz)
+        held[m, 3] = scale * z[3] - (g10 * xx + g11 * xy + g12 * xz)
+        held[m, 4] = scale * z[4] - (g10 * xy + g11 * yy + g12 * yz)
+        held[m, 5] = scale * z[5] - (g10 * xz + g11 * yz + g12 * zz)
+        held[m, 6] = scale * z[6] - (g20 * xx + g21 * xy + g22 * xz)
+        held[m, 7] = scale * z[7] - (g20 * xy + g21 * yy + g22 * yz)
+        held[m, 8] = scale * z[8] - (g20 * xz + g21 * yz + g22 * zz)
 
 
 @parallel_kernel
@@ -88,10 +105,11 @@ def pull(back_start, back_master, back, held, mass, scale, vector, out, parts):
 
 
 @parallel_kernel
-def blocks(back_start, back_master, back, mu_volume, lam_volume, mass, scale, springs, inverse):
+def blocks(back_start, back_master, back, mu_volume, lam_volume, mass, spread, scale, springs, inverse):
     """Inverse of each slave's own 3×3 block (symmetric, 6 numbers), float32 (k, 6). `springs` (k, 6): blocks of contacts."""
     for s in prange(len(mass)):
         xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        shared = 0.0
         for k in range(back_start[s], back_start[s + 1]):
             m = back_master[k]
             a, b, c = np.float64(back[k, 0]), np.float64(back[k, 1]), np.float64(back[k, 2])
@@ -103,7 +121,9 @@ def blocks(back_start, back_master, back, mu_volume, lam_volume, mass, scale, sp
             xy += rest * a * b
             xz += rest * a * c
             yz += rest * b * c
-        weight = mass[s] + 1.0e-30
+            shared += a * a * spread[m, 0] + b * b * spread[m, 1] + c * c * spread[m, 2]
+            shared += 2.0 * (a * b * spread[m, 3] + a * c * spread[m, 4] + b * c * spread[m, 5])
+        weight = max(mass[s] - shared, _LEAST_SHARE * mass[s]) + 1.0e-30
         xx, yy, zz = weight + scale * xx + springs[s, 0], weight + scale * yy + springs[s, 1], weight + scale * zz + springs[s, 2]
         xy, xz, yz = scale * xy + springs[s, 3], scale * xz + springs[s, 4], scale * yz + springs[s, 5]
         i00, i01, i02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
@@ -189,17 +209,10 @@ class Solver:
     def multiply(self, system: System, springs, scale: float, vector: np.ndarray, out: np.ndarray) -> float:
         """out = A vector; returns vector · A vector."""
         links = system.links
-        bend(links.start, links.slave, system.row, system.curve, vector, system.held)
+        spread = system.spread
+        bend(links.start, links.slave, system.row, system.curve, spread, np.float32(scale), vector, system.held)
         pull(
-            links.back_start,
-            links.back_master,
-            system.back,
-            system.held,
-            system.mass,
-            np.float32(scale),
-            vector,
-            out,
-            system.parts,
+            links.back_start, links.back_master, system.back, system.held, system.mass, np.float32(1.0), vector, out, system.parts
         )
         total = _added(system.parts, 0)
         return total + (springs.add(vector, out) if springs is not None else 0.0)

@@ -119,7 +119,7 @@ class Springs:
     def __init__(self, touched: Touch, links: Links, row: np.ndarray, first: np.ndarray, second: np.ndarray, normal: np.ndarray,
                  scale: float) -> None:  # fmt: skip
         """`first`, `second`: masters of each contact (c,), -1 where the other side is a wall; `normal` (c, 3); `scale`:
-        (θ Δt)² [s²]."""
+        θ Δt² [s²]."""
         self.touched, self._links, self._row, self.normal = touched, links, row, normal
         self.first = np.searchsorted(touched.master, first)
         self.second = np.where(second >= 0, np.searchsorted(touched.master, second), -1)
@@ -135,7 +135,7 @@ class Springs:
         return self._speed[self.first] - np.where(self.second >= 0, 1.0, 0.0)[:, None] * self._speed[self.second]
 
     def add(self, vector: np.ndarray, out: np.ndarray) -> float:
-        """out += (θ Δt)² k vector; returns the change of vector · out."""
+        """out += θ Δt² k vector; returns the change of vector · out."""
         gather(self._links, self._row, self.touched.master, vector, self._speed)
         self._force[...] = 0.0
         stretch(self.first, self.second, self.normal, self.along, self.across, self._speed, self._force)

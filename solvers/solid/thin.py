@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..errors import InvalidScene
+from ..jit import parallel_kernel, prange
 from ..mesh.triangles import area, volume
 from ..scene import Mesh
 from .links import within
@@ -14,16 +15,27 @@ _MOST = 0.1
 """Part of the masters that may lie in one layer: the tip of a cone, a thin rim."""
 
 
+@parallel_kernel
+def _spread(start, index, place, scale, out):
+    for m in prange(len(start) - 1):
+        part = scale / max(start[m + 1] - start[m], 1)
+        for k in range(start[m], start[m + 1]):
+            for i in range(3):
+                for j in range(3):
+                    out[m, i, j] += part * (place[index[k], i] - place[m, i]) * (place[index[k], j] - place[m, j])
+
+
+def in_one_layer(masters: np.ndarray, body: np.ndarray, spacing: float) -> np.ndarray:
+    """Masters (n, 3) whose neighbours of the same `body` (n,) all lie in one plane, bool (n,)."""
+    start, index, _ = within(masters, body, masters, body, _AROUND * spacing)
+    spread = np.zeros((len(masters), 3, 3))
+    _spread(start, index, masters, 1.0 / spacing**2, spread)
+    return np.linalg.eigvalsh(spread)[:, 0] < _FLAT
+
+
 def refuse_thin(masters: np.ndarray, spacing: float, mesh: Mesh, owner: str) -> None:
     """Raises `InvalidScene` if many masters (n, 3) have neighbours in one layer only: such a body has no stiffness in bending."""
-    zeros = np.zeros(len(masters), np.int32)
-    start, index, _ = within(masters, zeros, masters, zeros, _AROUND * spacing)
-    which = np.repeat(np.arange(len(masters)), np.diff(start))
-    away = masters[index] - masters[which]
-    spread = np.zeros((len(masters), 3, 3))
-    np.add.at(spread, which, away[:, :, None] * away[:, None, :])
-    spread /= np.maximum(np.diff(start), 1)[:, None, None] * spacing**2
-    flat = np.linalg.eigvalsh(spread)[:, 0] < _FLAT
+    flat = in_one_layer(masters, np.zeros(len(masters), np.int32), spacing)
     if flat.mean() <= _MOST:
         return
     surface = area(mesh.at(0), mesh.triangles)

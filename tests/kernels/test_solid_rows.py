@@ -210,7 +210,10 @@ def test_conjugate_gradients_solve_the_dense_system():
     stress, curve = np.zeros((60, 9), np.float32), np.zeros((60, law.CURVE), np.float32)
     law.stress_and_curvature(points, table, 60, stress, curve)
     mass, back = rng.uniform(0.5, 1.5, 60), row[links.back_entry]
-    system, solver = empty_system(links, row, back, curve, mass), Solver()
+    spread = np.zeros((60, 6), np.float32)
+    spread[:, :3] = 0.02 * rng.uniform(0.5, 1.5, (60, 3))
+    spread[:, 3:] = 0.005 * rng.uniform(-1.0, 1.0, (60, 3))
+    system, solver = empty_system(links, row, back, curve, mass, spread), Solver()
     dense = np.zeros((180, 180))
     for column in range(180):
         vector, out = np.zeros((60, 4), np.float32), np.zeros((60, 4), np.float32)
@@ -222,7 +225,51 @@ def test_conjugate_gradients_solve_the_dense_system():
     right = np.zeros((60, 4), np.float32)
     right[:, :3] = rng.normal(size=(60, 3))
     inverse, change = np.zeros((60, 6), np.float32), np.zeros((60, 4), np.float32)
-    blocks(links.back_start, links.back_master, back, np.full(60, 3.0), np.full(60, 7.0), mass, 0.1, np.zeros((60, 6)), inverse)
+    none = np.zeros((60, 6))
+    blocks(links.back_start, links.back_master, back, np.full(60, 3.0), np.full(60, 7.0), mass, spread, 0.1, none, inverse)
     iterations = solver.solve(system, None, 0.1, inverse, right, change, 1e-6, 200)
     assert 3 < iterations < 200
     np.testing.assert_allclose(change[:, :3].ravel(), np.linalg.solve(dense, right[:, :3].ravel()), atol=1e-4)
+
+
+def test_inertia_of_linear_motion_is_that_of_the_masters() -> None:
+    """½ vᵀ M v = ½ Σ m |v_m|² for any linear motion, in the rest shape and turned; all slaves swinging in turn keep at least a
+    tenth of what they would have alone; a row of M adds up to the slave's mass."""
+    from solvers.solid import law, layout
+    from solvers.solid.inertia import carry_spread, spread_at_rest
+
+    masters = np.stack(np.meshgrid(np.arange(6), np.arange(4), np.arange(2), indexing="ij"), -1).reshape(-1, 3) + 0.5
+    count, reach = len(masters), layout.REACH * 2.0
+    slaves = layout.first_layout(masters, 1.0, 2.0, layout.RIM * reach)
+    zeros = np.zeros(len(slaves), np.int32)
+    links = link(masters, zeros[:count] if count <= len(slaves) else np.zeros(count, np.int32), slaves, zeros, np.array([reach]))
+    rest, room = np.zeros((len(links.slave), 4), np.float32), np.empty((2, len(links.slave)))
+    whole, mass, place = np.ones(count, bool), np.full(count, 3.0), masters.T.copy()
+    shape_rows(place, _padded(slaves), links.start, links.slave, np.full(count, reach), ~whole, room[0], room[1], rest)
+    spread = spread_at_rest(links.start, links.slave, rest, _padded(slaves), place, mass, whole, ~whole)
+    f = np.array([[0.0, -1.1, 0.0], [0.9, 0.0, 0.2], [0.0, 0.1, 1.0]])
+    moved, row, elastic = _padded(slaves @ f.T), np.zeros_like(rest), np.zeros((9, count))
+    carry_rows(moved, links.start, links.slave, whole, rest, elastic, row)
+    carried = np.zeros_like(spread)
+    carry_spread(elastic, spread, whole, carried)
+    back = row[links.back_entry]
+    own = np.bincount(links.slave, 3.0 * row[:, 3], len(slaves))
+    system = empty_system(links, row, back, np.zeros((count, law.CURVE), np.float32), own, carried)
+    out, c = np.zeros((len(slaves), 4), np.float32), np.array([[0.3, -2.0, 1.0], [0.5, 0.7, 0.0], [-1.0, 0.4, 0.2]])
+    middle = masters.mean(axis=0) @ f.T
+    velocity = _padded((moved[:, :3] - middle) @ c.T + [0.1, 0.2, 0.3]).astype(np.float32)
+    at_masters = (masters @ f.T - middle) @ c.T + [0.1, 0.2, 0.3]
+    twice = Solver().multiply(system, None, 0.0, velocity, out)
+    assert twice == pytest.approx(3.0 * (at_masters**2).sum(), rel=1e-4)
+    assert own @ (velocity[:, :3].astype(float) ** 2).sum(axis=1) > 1.2 * twice, "what masses at the slaves would give"
+    still = np.zeros_like(velocity)
+    still[:, 0] = 1.0
+    Solver().multiply(system, None, 0.0, still, out)
+    np.testing.assert_allclose(out[:, 0], own, atol=1e-4)
+    dense = np.zeros((len(slaves), len(slaves)))
+    for s in range(len(slaves)):
+        vector = np.zeros_like(velocity)
+        vector[s, 0] = 1.0
+        Solver().multiply(system, None, 0.0, vector, out)
+        dense[:, s] = out[:, 0]
+    assert np.linalg.eigvalsh(dense / np.sqrt(np.outer(own, own))).min() > 0.1
