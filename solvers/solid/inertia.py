@@ -9,7 +9,7 @@ it were a tenth larger. In a field that is linear around a master, v_s = v_m + C
 so that T = ½ Σ m |v_m|² for linear fields, while what is not linear keeps the inertia of the slaves. (Nᵀ m N, the masters' energy
 alone, gives none at all to slaves that swing against each other, and such swings grow.) Rows of M still add up to m_s. It is
 constant in the rest shape and symmetric: momentum and angular momentum are conserved. For bodies at least two particles thick
-its smallest eigenvalue is a tenth of diag(m_s) and more; where masters lie in one layer, S is shortened so that each master's
+its smallest eigenvalue is 0.09 of diag(m_s) and more; where masters lie in one layer, S is shortened so that each master's
 own part is positive.
 """
 
