@@ -52,7 +52,7 @@ def nozzle_path(frames: int) -> np.ndarray:
 
 
 def scene(quick: bool = False) -> Scene:
-    """A plate of 12 cm under a nozzle of 2 cm: 60 000 particles at the end."""
+    """A plate of 12 cm under a nozzle of 2 cm: 100 000 particles at the end."""
     frames = 16 if quick else 84
     nozzle: Mesh = prism(star(0.0100, 0.0060, 6), 0.003)
     return Scene(
@@ -64,5 +64,5 @@ def scene(quick: bool = False) -> Scene:
                 motion=nozzle_path(frames),
             ),
         ),
-        world=WorldParams(spacing=0.004 if quick else 0.001, frames_per_second=FPS, frame_end=frames),
+        world=WorldParams(spacing=0.004 if quick else 0.0008, frames_per_second=FPS, frame_end=frames),
     )  # fmt: skip

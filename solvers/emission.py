@@ -66,6 +66,7 @@ class Stream:
         self.blocked = 0
         self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._layered = emitter.params.source in ("flow", "surface")
+        self._to_rest = np.linalg.inv(self._matrix(0.0))
         places, _, weight = self._places(0.0, np.eye(3))
         if len(places) == 0:
             raise InvalidScene(
@@ -104,7 +105,7 @@ class Stream:
 
         The stretch comes first and makes another mesh, which holds more or fewer particles: they keep their distance.
         """
-        matrix = self._matrix(time) @ np.linalg.inv(self._matrix(0.0))
+        matrix = self._matrix(time) @ self._to_rest
         left, stretch, right = np.linalg.svd(matrix[:3, :3])
         if np.abs(stretch - 1.0).max() < _RIGID:
             return matrix[:3, :3], np.eye(3), matrix[:3, 3]
@@ -272,7 +273,7 @@ class Stream:
         if share == 0.0 or self.emitter.motion is None:
             return np.zeros_like(position)
         step = 0.5 / self.world.frames_per_second
-        rest = (position - self._matrix(time)[:3, 3]) @ np.linalg.inv(self._matrix(time)[:3, :3]).T
+        rest = (position - self._matrix(time)[:3, 3]) @ _inverse(self._matrix(time)[:3, :3]).T
         before, after = self._matrix(max(time - step, 0.0)), self._matrix(time + step)
         moved = rest @ (after - before)[:3, :3].T + (after - before)[:3, 3]
         return share * moved / (time + step - max(time - step, 0.0))
@@ -283,6 +284,19 @@ class Stream:
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), int(arrays["flow"][2])
         self.debt = np.array(arrays["debt"])
+
+
+def _inverse(matrix: np.ndarray) -> np.ndarray:
+    """Inverse (3, 3). Libraries of linear algebra may take a millisecond for it, in every step."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix.tolist()
+    adjugate = np.array(
+        [
+            [e * i - f * h, c * h - b * i, b * f - c * e],
+            [f * g - d * i, a * i - c * g, c * d - a * f],
+            [d * h - e * g, b * g - a * h, a * e - b * d],
+        ]
+    )
+    return adjugate / (a * adjugate[0, 0] + b * adjugate[1, 0] + c * adjugate[2, 0])
 
 
 def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:

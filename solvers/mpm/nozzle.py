@@ -78,9 +78,12 @@ class NozzleWalls(NodeWalls):
 
 def _across(way: np.ndarray) -> np.ndarray:
     """Two unit vectors (2, 3) square to `way` and to each other."""
-    first = np.cross(way, np.eye(3)[int(np.argmin(np.abs(way)))])
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(way, first)])
+    x, y, z = way.tolist()
+    along = min(range(3), key=lambda axis: abs(way[axis]))
+    a, b, c = ((0.0, z, -y), (-z, 0.0, x), (y, -x, 0.0))[along]
+    size = (a * a + b * b + c * c) ** 0.5
+    a, b, c = a / size, b / size, c / size
+    return np.array([[a, b, c], [y * c - z * b, z * a - x * c, x * b - y * a]])
 
 
 def _projected(places: np.ndarray, across: np.ndarray) -> np.ndarray:
@@ -96,9 +99,8 @@ def _within(points: np.ndarray, mouth: np.ndarray, spacing: float) -> np.ndarray
     drawn = np.zeros(size, bool)
     disc = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1)] * 2, indexing="ij"), axis=-1).reshape(-1, 2)
     disc = disc[(disc**2).sum(axis=1) * side**2 <= (_ASIDE * spacing) ** 2]
-    centre = np.floor((mouth - low) / side).astype(int)
-    for step in disc:
-        drawn[tuple((centre + step).T)] = True
+    filled = (np.floor((mouth - low) / side).astype(int)[:, None] + disc[None]).reshape(-1, 2)
+    drawn[filled[:, 0], filled[:, 1]] = True
     place = np.floor((points - low) / side).astype(int)
     inside = np.all((place >= 0) & (place < size), axis=1)
     result = np.zeros(len(points), bool)
