@@ -22,8 +22,8 @@ from ..walls.reaction import WallReaction
 from ..watch import Watch
 from ..world import Member
 from . import law as energy
-from .motion import ROUGHNESS, WallPlanes, advance, mean_square
-from .wetting import wetting_of
+from .motion import ROUGHNESS, WallPlanes, advance, behind, mean_square
+from .wetting import LEAVES, TRAIL, may_stay, wetting_of
 
 _SKIN = 0.5
 """How much farther than the attraction neighbours are listed [spacings]: the list serves until somebody has moved half of it."""
@@ -41,6 +41,10 @@ _STILL = 0.03
 """Averaged speed below which a particle counts as at rest, in units of speed."""
 _LOCKED = 15.0
 """Hysteresis [°] that cold walls have by themselves: stirring is for less than that."""
+_BEHIND = 0.6
+"""How far a particle that is left lies behind the middle of its neighbours [spacings]."""
+_COVERED = 55.0
+"""Neighbours with which a particle that was left belongs to a drop again; in a full ball of the list there are 180."""
 _FEWEST = 30
 """Particles below which a body of liquid is no drop; what an emitter lets out may gather first."""
 _GOLDEN = 0.618034
@@ -70,6 +74,7 @@ class DropsSolver:
             {
                 "position": ("f4", 3), "velocity": ("f4", 3), "id": ("i4", 1), "age": ("f4", 1), "body": ("i4", 1),
                 "listed": ("f4", 3), "drift": ("f4", 3), "warmth": ("f4", 1),
+                "left": ("f4", 1),
             }
         )  # fmt: skip
         self._neighbourhood = Neighbourhood((energy.COHESION_REACH + _SKIN) * self.spacing)
@@ -182,11 +187,34 @@ class DropsSolver:
         seed = self.state.live("id").astype(np.uint32) * np.uint32(2654435761) ^ self.state.live("age").view(np.uint32)
         wetting = wetting_of(walls, near, points)
         self._warm(near, blocks, dt, walls.setting("hysteresis") if len(near.count) else np.zeros(1))
+        self._leave(walls, near, points, wetting, blocks)
         warmth = self.state.live("warmth")
         given = np.zeros((0 if self.reaction is None else len(near.count), 3), np.float32)
         if self.reaction is not None:
             self._touched = near.particle.copy(), near.count.copy(), near.collider[:, 0].copy()
         return WallPlanes(near.row, near.plane, near.count, near.shape, wetting, seed, _HEAT * warmth * warmth, offset, given)
+
+    def _leave(self, walls: Walls, near: NearWalls, points: np.ndarray, wetting: np.ndarray, blocks: Blocks) -> None:
+        """A sliding drop leaves particles behind where the receding angle is small: they hold on until covered."""
+        state, hysteresis = self.state, walls.setting("hysteresis")
+        left = state.live("left")
+        at = np.flatnonzero((near.particle >= 0) & (near.count > 0)) if hysteresis.any() else np.empty(0, np.int64)
+        if not len(at):
+            left[:] = 0.0
+            return
+        angle = walls.setting_at("contact_angle", near, points)[at, 0]
+        half = 0.5 * hysteresis[near.collider[at, 0]]
+        receding = np.maximum(angle - half, 0.0)
+        if not left.any() and not ((half > 0.0) & (receding < LEAVES)).any():
+            return
+        lag, company = self._array("lag", state.count), self._array("company", state.count)
+        behind(state["position"], state["drift"], blocks, np.float32(_STILL * self.speed), lag, company)
+        who = near.particle[at]
+        stays = (half > 0.0) & may_stay(receding, state.live("id")[who]) & (lag[who] > np.float32(_BEHIND * self.spacing))
+        kept = (left[who] > 0.0) & (company[who] < _COVERED)
+        left[:] = 0.0
+        left[who] = stays | kept
+        wetting[at, 0, 3] += np.float32(TRAIL) * left[who]
 
     def _react(self, given: np.ndarray) -> None:
         """The opposite of what walls gave in this step, to the nearest collider of each row."""

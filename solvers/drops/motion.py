@@ -250,3 +250,32 @@ def mean_square(field, blocks: Blocks, result):
         mx, my, mz = sum8(x) + field[0, i], sum8(y) + field[1, i], sum8(z) + field[2, i]
         count = sum8(n) + np.float32(1.0)
         result[i] = (mx * mx + my * my + mz * mz) / (count * count)
+
+
+@parallel_kernel
+def behind(position, drift, blocks: Blocks, least, lag, company):
+    """How far [m] a particle lies behind the middle of its neighbours in the direction of their drift, and how many they are.
+
+    lag is 0 where the drift is slower than `least` [m/s].
+    """
+    for i in prange(lag.size):
+        zero = splat8(np.float32(0.0))
+        x, y, z, n = zero, zero, zero, zero
+        dx, dy, dz = zero, zero, zero
+        for b in range(blocks.first[i], blocks.last[i]):
+            a = np.int64(blocks.start[b])
+            mask = load8(LANE_MASKS, 8 * np.int64(blocks.bits[b]))
+            n += mask
+            x += mask * (load8(position[0], a) - splat8(position[0, i]))
+            y += mask * (load8(position[1], a) - splat8(position[1, i]))
+            z += mask * (load8(position[2], a) - splat8(position[2, i]))
+            dx += mask * load8(drift[0], a)
+            dy += mask * load8(drift[1], a)
+            dz += mask * load8(drift[2], a)
+        count = max(sum8(n), np.float32(1.0))
+        vx, vy, vz = sum8(dx) / count, sum8(dy) / count, sum8(dz) / count
+        speed = np.sqrt(vx * vx + vy * vy + vz * vz)
+        company[i] = sum8(n)
+        lag[i] = np.float32(0.0)
+        if speed > least:
+            lag[i] = (sum8(x) * vx + sum8(y) * vy + sum8(z) * vz) / (count * speed)

@@ -51,6 +51,21 @@ def grip(angle: np.ndarray, hysteresis: np.ndarray) -> np.ndarray:
     return (GRIP * 0.5 * (np.cos(np.radians(low)) - np.cos(np.radians(high)))).astype(np.float32)
 
 
+TRAIL = 3.0
+"""Force, in γ × spacing, that holds a particle of a trail: more than its drop can pull."""
+LEAVES = 20.0
+"""Receding angle [°] below which a drop leaves a trail; at 0° all of its lowest layer stays behind."""
+
+
+def may_stay(receding: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Which particles, by their numbers (k,), a drop can leave behind where the receding angle is `receding` [°] (k,).
+
+    A film thinner than a particle is out of reach; a share of the particles stands for it.
+    """
+    chosen = (number.astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)) / 2.0**24
+    return chosen < 1.0 - receding / LEAVES
+
+
 def wetting_of(walls: Walls, near: NearWalls, position: np.ndarray) -> np.ndarray:
     """pull, dislike, tail, grip at each plane of `near`, which belongs to `position` (n, 3) [m]; float32 (m, 3, 4)."""
     if len(near.count) == 0:

@@ -43,8 +43,10 @@ def caught(near: NearWalls, spacing: float) -> np.ndarray:
     in front of it.
     """
     rows = np.flatnonzero((near.count > 1) & (near.particle >= 0) & (near.shape != INTERSECTION))
-    plane, count, shape = near.plane[rows], near.count[rows], near.shape[rows]
-    distance = np.where(np.arange(3) < count[:, None], plane[:, :, 3], np.float32(np.inf))
+    shape = near.shape[rows]
+    written = np.arange(3) < near.count[rows, None]
+    plane = np.where(written[:, :, None], near.plane[rows], np.float32(0.0))
+    distance = np.where(written, plane[:, :, 3], np.float32(np.inf))
     # the face of an edge that holds the particle: the farther one
     edge = 1 + (distance[:, 2] > distance[:, 1])
     found = np.zeros(len(rows), bool)

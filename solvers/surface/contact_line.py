@@ -36,6 +36,12 @@ _MOST_TURNED = np.float32(np.radians(30.0))
 """The surface turns by no more than that between `_RISE` and the wall."""
 _AROUND = 12
 """How far from its liquid a body reaches [voxels]: nobody moves farther."""
+_FILM = 1.3
+"""Liquid thinner than that [spacings] is a film that a drop has left, which the wall holds, if none is thicker near by."""
+_THICK, _THICK_BESIDE_FILMS = 22, 8
+"""How near [voxels]: the foot of a flat drop reaches so far beyond its second layer; less where drops leave films."""
+_FILM_ANGLE = np.float32(np.radians(20.0))
+"""Receding angle below which they do."""
 _LEAST, _WHOLE = 8.0, 16.0
 """Bodies of liquid smaller than this stay as they are, larger ones than that are wholly led [spacings³]."""
 _IN_SIGHT = 0.125
@@ -249,6 +255,19 @@ def _frozen(height: np.ndarray, voxel: float, reach: float) -> np.ndarray:
     return np.clip((end - height) / ((1.0 - _FULL / _END) * end), 0.0, 1.0).astype(np.float32)
 
 
+def _beside_thick(phi: np.ndarray, height: np.ndarray, near: _Beside, voxel: float, beside: np.ndarray) -> np.ndarray:
+    """1 where liquid thicker than a film is near by, 0 farther off: films stay as they are, float32 (n,)."""
+    label = np.where((phi < 0.0) & (height > _FILM / voxel), 0, -1).astype(np.int64)
+    other, steps = np.empty_like(label), np.full(phi.size, _THICK, np.float32)
+    for step in range(_THICK):
+        steps[label >= 0] = np.minimum(steps[label >= 0], step)
+        _spread_labels(label, beside, other)
+        label, other = other, label
+    reach = np.full(phi.size, _THICK, np.float32)
+    reach[near.place[(near.most > near.least) & (near.least < _FILM_ANGLE)]] = _THICK_BESIDE_FILMS
+    return np.clip((reach - steps) / (0.3 * reach), 0.0, 1.0)
+
+
 class _Bodies(NamedTuple):
     """Which voxels belong to which body of liquid, to keep the volume of each."""
 
@@ -313,7 +332,7 @@ def meet_walls(
     known = body >= 0
     bodies = _Bodies(known, body[known], count, open_share[known])
     first = bodies.volume(start)
-    share = _frozen(height, voxel, walls.reach / size * voxel)
+    share = _frozen(height, voxel, walls.reach / size * voxel) * _beside_thick(start, height, near, voxel, beside)
     share[known] *= np.clip((first * voxel**3 - _LEAST) / (_WHOLE - _LEAST), 0.0, 1.0).astype(np.float32)[bodies.index]
     deepest = -(overlap / size + _DEPTH)
     share[~known | (height <= deepest)] = 0.0

@@ -9,20 +9,12 @@ from benchmarks.drop_shapes import angle_of_particles
 from benchmarks.water_beads import bead
 from solvers import Body, Collider, ColliderParams, Mesh, Scene, WorldParams
 from solvers.errors import InvalidScene
-from solvers.jit import set_threads
 from solvers.materials.water_params import WaterParams
 from solvers.sph.tension import resolved
 from solvers.world import World
+from tests.verification.worlds import same_on_threads_and_resumed, world_after
 
 ZERO = (0.0, 0.0, 0.0)
-
-
-def _world(scene: Scene, frames: int) -> World:
-    world = World(scene)
-    world.start()
-    for frame in range(2, frames + 2):
-        world.advance(frame)
-    return world
 
 
 def _cube(spacing: float, side: float, tension: str = "auto", **more) -> Scene:
@@ -32,7 +24,7 @@ def _cube(spacing: float, side: float, tension: str = "auto", **more) -> Scene:
 
 def test_a_free_cube_of_fine_water_becomes_a_ball():
     """512 particles of 1 mm, no gravity: its axes of inertia end within 4 % of each other; ids, mass and momentum are kept."""
-    world = _world(_cube(1.0e-3, 8.0e-3, frames_per_second=20.0), 2)
+    world = world_after(_cube(1.0e-3, 8.0e-3, frames_per_second=20.0), 2)
     points = world.points("Water")
     across = points["position"].astype(float) - points["position"].mean(axis=0)
     axes = np.sqrt(np.linalg.eigvalsh(across.T @ across))
@@ -48,7 +40,7 @@ def test_a_free_cube_of_fine_water_becomes_a_ball():
 @pytest.mark.parametrize("angle", [60.0, 120.0])
 def test_what_is_left_on_a_wall_takes_its_contact_angle(angle: float):
     """A drop of Water, 300 particles, stands on a plane at the plane's contact angle, within 10° at this resolution."""
-    world = _world(bead(angle, 300), 12)
+    world = world_after(bead(angle, 300), 12)
     assert abs(angle_of_particles(world.points("Water")["position"].astype(float)) - angle) < 10.0
 
 
@@ -61,7 +53,7 @@ def test_a_splash_in_a_small_box_leaves_beads_with_the_angle_of_the_walls():
     height = {}
     for tension in ("auto", "off"):
         body = replace(ball, params=WaterParams(tension=tension))
-        world = _world(Scene("Splash", (body,), (box,), world=world_params), 4)
+        world = world_after(Scene("Splash", (body,), (box,), world=world_params), 4)
         position = world.points("Water")["position"]
         assert np.array_equal(np.sort(world.points("Water")["id"]), np.arange(len(position)))
         height[tension] = float(position[:, 2].max())
@@ -75,7 +67,8 @@ def test_a_free_body_is_pulled_as_much_as_it_pulls():
     water = Body("Water", "water", Mesh.box((-3e-3, -3e-3, 0.0), (3e-3, 3e-3, 4e-3)), WaterParams(tension="on"))
     params = ColliderParams(contact_angle=50.0, free=True, density=600.0)
     block = Collider("Block", Mesh.box((-6e-3, -6e-3, -4e-3), (6e-3, 6e-3, 0.0)), params)
-    world = _world(Scene("Free", (water,), (block,), world=WorldParams(spacing=8e-4, gravity=ZERO, frames_per_second=100.0)), 1)
+    settings = WorldParams(spacing=8e-4, gravity=ZERO, frames_per_second=100.0)
+    world = world_after(Scene("Free", (water,), (block,), world=settings), 1)
     assert world.rigid is not None
     given = np.array(world.totals()["momentum"])
     body = world.rigid.shapes[0].mass * world.rigid.state[0, 7:10] + world.company.late[0, :3]
@@ -90,7 +83,7 @@ def test_coarse_water_is_unchanged():
     results = []
     for tension in ("auto", "off"):
         scene = replace(_cube(2.0e-3, 0.016, tension, frames_per_second=50.0), colliders=floor)
-        results.append(_world(replace(scene, world=replace(scene.world, gravity=(0.0, 0.0, -9.81))), 2).checkpoint())
+        results.append(world_after(replace(scene, world=replace(scene.world, gravity=(0.0, 0.0, -9.81))), 2).checkpoint())
     for name, value in results[0].items():
         assert value.tobytes() == results[1][name].tobytes(), name
 
@@ -98,21 +91,7 @@ def test_coarse_water_is_unchanged():
 def test_threads_and_resume_change_nothing():
     """One thread equals two, and a restored checkpoint goes on to the same bits."""
     scene = bead(70.0, 1500, frames=4)
-    scene = replace(scene, world=replace(scene.world, frames_per_second=2000.0))
-    results = []
-    for threads in (1, 2):
-        set_threads(threads)
-        results.append(_world(scene, 3).checkpoint())
-    set_threads(0)
-    half = _world(scene, 1)
-    resumed = World(scene)
-    resumed.restore(half.checkpoint(), 2)
-    for frame in (3, 4):
-        resumed.advance(frame)
-    results.append(resumed.checkpoint())
-    for other in results[1:]:
-        for name, value in results[0].items():
-            assert value.tobytes() == other[name].tobytes(), name
+    same_on_threads_and_resumed(replace(scene, world=replace(scene.world, frames_per_second=2000.0)))
 
 
 @pytest.mark.parametrize(
