@@ -35,7 +35,7 @@ def test_every_preset_of_every_kind_arrives_in_the_job(tsubu: Any) -> None:
         before = {name: getattr(getattr(item.tsubu, kind), name) for name in kept}
         for name in material.presets:
             assert bpy.ops.tsubu.preset(preset=name) == {"FINISHED"}
-            params = export._settings(_part(item), item.tsubu.role, part("bridge.properties").units_of(scene))["params"]
+            params = export._settings(scene, _part(item), item.tsubu.role, part("bridge.properties").units_of(scene))["params"]
             for parameter, value in material.preset_values(name).items():
                 assert getattr(params, parameter) == pytest.approx(value, rel=1e-6), (kind, name, parameter)
             assert {name: getattr(getattr(item.tsubu, kind), name) for name in kept} == before

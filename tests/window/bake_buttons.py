@@ -84,7 +84,7 @@ def main(gui: Any) -> Wait:
     yield 0.5
 
     for what in ("SURFACES", "STATES"):
-        yield from hands.press(f"tsubu.prune(what='{what}')", 0.95)
+        yield from hands.press(f"tsubu.prune(what='{what}')", 0.9)
         yield from hands.picture(f"bake_prune_{what.lower()}", whole=True)
         yield from gui.key("Return")
         folder = state().folder / what.lower().rstrip("s")

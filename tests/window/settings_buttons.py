@@ -62,7 +62,7 @@ def main(gui: Any) -> Wait:
     yield from hands.fill_in("tsubu.grains.friction_angle", "41")
     hands.expect(abs(friction(heap) - 41.0) < 0.5, f"typed: {friction(heap):g}")
     for _ in range(3):  # a window that is drawn slowly may miss a key
-        yield from hands.press("tsubu.preset_save(", 0.86)
+        yield from hands.press("tsubu.preset_save(", 0.82)
         yield from hands.picture("settings_preset_name", whole=True)
         yield from gui.key("ctrl+a")
         yield from gui.type("Steep")
@@ -77,14 +77,14 @@ def main(gui: Any) -> Wait:
     hands.expect(kept.is_file(), "+ keeps a preset")
     yield from hands.at_rest()
     heap.tsubu.grains.friction_angle = math.radians(20.0)
-    x, y = yield from hands.find("tsubu.preset_save(", 0.86)
-    yield from gui.click(x - 90, y)
+    x, y = yield from hands.find("tsubu.preset_save(", 0.82)
+    yield from gui.click(x - 80, y)
     yield 0.4
     yield from hands.picture("settings_preset_menu", whole=True)
     yield from gui.type("t")  # the letter of "Steep" that is underlined
     yield from hands.at_rest()
     hands.expect(abs(friction(heap) - 41.0) < 0.5, f"chosen from the menu: {friction(heap):g}")
-    yield from hands.press("tsubu.preset_save(remove_active=True", 0.96)
+    yield from hands.press("tsubu.preset_save(remove_active=True", 0.92)
     yield from hands.reached(lambda: not kept.is_file(), 10.0, "− deletes it")
 
     choose(other, heap)
