@@ -4,6 +4,7 @@ import bpy
 
 from . import watch
 from .bake import TSUBU_OT_bake, TSUBU_OT_bake_again, TSUBU_OT_extend, TSUBU_OT_redo, TSUBU_OT_resume
+from .display import TSUBU_OT_show_zones
 from .example import TSUBU_OT_add_example
 from .farm import TSUBU_OT_export_farm, TSUBU_OT_export_wedges
 from .load_bake import TSUBU_OT_load_bake, TSUBU_OT_reload_bake
@@ -46,6 +47,7 @@ CLASSES: tuple[type, ...] = (
     TSUBU_OT_prune,
     TSUBU_OT_load_bake,
     TSUBU_OT_reload_bake,
+    TSUBU_OT_show_zones,
     TSUBU_OT_render_warning,
     TSUBU_OT_report,
     TSUBU_OT_preflight,

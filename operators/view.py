@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ..bridge import cache, monitor, presets
+from ..bridge import cache, display, monitor, presets
 from ..bridge.estimate import Estimate, estimate
 from ..bridge.parts import MESHLIKE, can_be_marked, left_out
 from ..bridge.preflight import report_of
@@ -156,6 +156,18 @@ def marked(scene: Any) -> list[tuple[Any, Any]]:
     found = [(item, known[item.tsubu.role]) for item in scene.objects if item.tsubu.role in known and item.tsubu.role != NONE]
     order = list(known)
     return sorted(found, key=lambda entry: (order.index(entry[1].name), entry[0].name))
+
+
+_SHOWN = {"points": ("Points", "POINTCLOUD_DATA"), "surface": ("Surface", "OUTLINER_OB_SURFACE"), "mesh": ("Mesh", "MESH_DATA")}
+
+
+def shown(scene: Any) -> list[tuple[Any, str, str]]:
+    """What plays bakes in the scene: the object, what it shows of its output, and an icon for that."""
+    return [(item, *_SHOWN.get(item["tsubu_kind"], ("", "OBJECT_DATA"))) for item in display.shown(scene)]
+
+
+def grains_are_shown(scene: Any) -> bool:
+    return any(item.tsubu.role == "GRAINS" and item.tsubu.grains.mode == "hybrid" for item in scene.objects)
 
 
 def extension(scene: Any) -> int:

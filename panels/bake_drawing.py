@@ -116,7 +116,8 @@ def _draw_progress(layout: Any, state: Any) -> None:
         facts.append(tr("{count:,} particles").format(count=state.particles))
     if state.seconds_left is not None:
         facts.append(tr("{time} left").format(time=time_text(state.seconds_left)))
-    layout.label(text=", ".join(facts) if facts else state.message or " ")
+    message = state.message.replace("Voxelising", tr("Measuring"))
+    layout.label(text=", ".join(facts) if facts else view.spoken(message) or " ")
 
 
 def _draw_cache(layout: Any, context: Any) -> None:

@@ -133,13 +133,14 @@ class Farm:
 
 
 class Playback:
-    """Bakes from elsewhere."""
+    """How a bake is shown and rendered; bakes from elsewhere."""
 
     layout: Any
-    bl_label = "Playback"
+    bl_label = "Display and Render"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
+        drawing.draw_shown(self.layout, context)
         column = self.layout.column(align=True)
         column.operator("tsubu.load_bake", icon="FILE_FOLDER")
         column.operator("tsubu.reload_bake", icon="FILE_REFRESH")

@@ -75,6 +75,23 @@ def draw_objects(layout: Any, context: Any) -> None:
     row.prop(context.scene.tsubu, "show_spacing", toggle=True)
 
 
+def draw_shown(layout: Any, context: Any) -> None:
+    """Every object that plays a bake: eye and camera as in the outliner, and its material."""
+    listed = view.shown(context.scene)
+    for item, _, icon in listed:
+        box = layout.column(align=True)
+        row = box.row(align=True)
+        row.operator("tsubu.preflight_select", text=item.name, icon=icon, depress=item == context.object).name = item.name
+        row.prop(item, "hide_viewport", text="")
+        row.prop(item, "hide_render", text="")
+        if item.material_slots and not item.hide_render:
+            box.prop(item.material_slots[0], "material", text="")
+    if not listed:
+        layout.label(text="Nothing is baked or loaded yet", icon="INFO")
+    elif view.grains_are_shown(context.scene):
+        layout.operator("tsubu.show_zones", icon="COLOR")
+
+
 def draw_settings(layout: Any, context: Any, advanced: bool) -> None:
     """The settings of the active object's role; physical values are in the foldout."""
     column = layout.column()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.blender.artist import add_box, part, select, small_scene, tsubu
+from tests.blender.drawn import drawn
 
 __all__ = ["tsubu"]
 pytestmark = pytest.mark.usefixtures("tsubu")
@@ -60,6 +61,31 @@ def test_extend_adds_frames_and_keeps_the_rest(tmp_path: Path) -> None:
     assert bpy.ops.tsubu.extend(frames=2) == {"FINISHED"}
     assert bpy.context.scene.frame_end == 5 and frames_of(folder) == [1, 2, 3, 4, 5]
     assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_what_plays_a_bake_is_listed_with_its_material(tmp_path: Path) -> None:
+    """Display and Render: points and surface with eye and camera, and the material of what is rendered."""
+    assert "Nothing is baked or loaded yet" in drawn("playback").texts()
+    baked(tmp_path, surfaces=True)
+    log = drawn("playback").log
+    assert log.count(("prop", "hide_viewport")) == log.count(("prop", "hide_render")) == 2
+    assert log.count(("prop", "material")) == 1, "points lie behind the surface"
+    assert [kind for _, kind, _ in part("operators.view").shown(bpy.context.scene)] == ["Surface", "Points"]
+
+
+def test_zones_are_shown_and_hidden_again(tmp_path: Path) -> None:
+    """Points that carry a zone get a material that shows it; the same button brings back the one from before."""
+    small_scene()
+    assert not bpy.ops.tsubu.show_zones.poll()
+    item = bpy.data.objects["Column"]
+    item["tsubu_kind"], item["tsubu_output"] = "points", "Grains"  # stands for a point cache of hybrid grains
+    item.data.attributes.new("zone", "INT", "POINT")
+    own = bpy.data.materials.new("Own")
+    item.data.materials.append(own)
+    assert bpy.ops.tsubu.show_zones() == {"FINISHED"}
+    assert item.material_slots[0].material.name == "Tsubu Zones"
+    assert bpy.ops.tsubu.show_zones() == {"FINISHED"}
+    assert item.material_slots[0].material == own
 
 
 def test_reset_ends_a_deaf_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
