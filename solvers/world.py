@@ -117,19 +117,21 @@ class World:
         if self.rigid is not None and self.company.needs_touch:
             free = self._build_walls(tuple(collider for collider in scene.colliders if collider.params.free))
             self.company.touch = Touch(self.rigid, free, self.company.gravity)
-        for solver in self._solvers.values():
-            if hasattr(solver, "depth"):
-                solver.depth = self._depth()  # type: ignore[attr-defined]
+        depth = self._depth()
+        for holder in (*self._solvers.values(), self.rigid):
+            if hasattr(holder, "depth"):
+                holder.depth = depth  # type: ignore[union-attr]
 
     def _depth(self) -> tuple[np.ndarray, float] | None:
         """Unit vector of gravity and the place along it [m] below which nothing is met; None where that may change."""
         gravity = np.asarray(self.scene.world.gravity, dtype=np.float64)
         strength = float(np.linalg.norm(gravity))
-        fixed = not self.walls.moving and all(collider.motion is None for collider in self.scene.colliders)
-        if strength == 0.0 or not self.scene.colliders or not fixed:
+        standing = [collider for collider in self.scene.colliders if not collider.params.free]
+        fixed = not self.standing.moving and all(collider.motion is None for collider in standing)
+        if strength == 0.0 or not standing or not fixed:
             return None
         down = gravity / strength
-        lowest = max(float((collider.mesh.at(0) @ down).max()) for collider in self.scene.colliders)
+        lowest = max(float((collider.mesh.at(0) @ down).max()) for collider in standing)
         # half the scene more, so that what is seen below it still falls in short steps
         return down.astype(np.float32), lowest + float(self._sizes[0])
 

@@ -82,6 +82,8 @@ class RigidBodies:
         self.state = np.zeros((len(self.shapes), _ROW))
         self._table = np.zeros((len(colliders) if self.shapes else 0, BODY_COLUMNS))
         self._spin = np.zeros((len(self.shapes), 3))
+        self.depth: tuple[np.ndarray, float] | None = None
+        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
         self._finder = ContactFinder(colliders if self.shapes else ())
         self._body_of = np.full(len(colliders), -1)
         self._body_of[[shape.number for shape in self.shapes]] = np.arange(len(self.shapes))
@@ -103,11 +105,20 @@ class RigidBodies:
         return self._turned(k)[1] @ self.state[k, 10:13]
 
     def fastest(self) -> float:
-        """Largest speed of any point of a body [m/s]."""
+        """Largest speed [m/s] of any point of a body that may still hit something: what falls for ever shortens no step."""
         speeds = [
-            np.linalg.norm(self.state[k, 7:10]) + shape.arm * np.linalg.norm(self.spin(k)) for k, shape in enumerate(self.shapes)
+            np.linalg.norm(self.state[k, 7:10]) + shape.arm * np.linalg.norm(self.spin(k))
+            for k, shape in enumerate(self.shapes)
+            if not self._fallen(k)
         ]
         return float(max(speeds, default=0.0))
+
+    def _fallen(self, k: int) -> bool:
+        """Whether body k is below everything and goes on falling."""
+        if self.depth is None:
+            return False
+        down, limit = self.depth
+        return bool(self.state[k, 0:3] @ down - self.shapes[k].arm > limit and self.state[k, 7:10] @ down > 0.0)
 
     def place(self, walls: Walls) -> None:
         """Put the walls of all bodies where the bodies are."""
