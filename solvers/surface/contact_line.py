@@ -20,9 +20,11 @@ from .blocks import EDGE, Blocks
 from .distance import HALF_WIDTH, signed_distance
 from .field import gaussian_filter
 
-_STEPS = 8
+_TIME = 2.0
+"""How far the way down is followed: Σ σ²/2 [spacings²]."""
 _WIDTH = 2.0**0.5
 """σ of a step's Gaussian [voxels]."""
+_MOST_STEPS = 32
 _FULL, _END = 2.5, 4.0
 """Wall distances up to which the surface moves freely, and from which it stays [spacings]; less if the walls reach less far."""
 _RISE = np.float32(1.75)
@@ -34,12 +36,14 @@ _DEPTH = 4.5
 _FLATTEST = np.float32(np.radians(8.0))
 _MOST_TURNED = np.float32(np.radians(30.0))
 """The surface turns by no more than that between `_RISE` and the wall."""
-_AROUND = 12
-"""How far from its liquid a body reaches [voxels]: nobody moves farther."""
+_AROUND = 6.0
+"""How far from its liquid a body reaches, along the axes [spacings]: no surface moves farther."""
+ROOM = 2.5
+"""How far the foot of a flat drop may be led outwards along a wall [spacings]: so far there must be blocks."""
 _FILM = 1.3
 """Liquid thinner than that [spacings] is a film that a drop has left, which the wall holds, if none is thicker near by."""
-_THICK, _THICK_BESIDE_FILMS = 22, 8
-"""How near [voxels]: the foot of a flat drop reaches so far beyond its second layer; less where drops leave films."""
+_THICK, _THICK_BESIDE_FILMS = 11.0, 4.0
+"""How near, along the axes [spacings]: the foot of a flat drop reaches so far beyond its second layer; less beside films."""
 _FILM_ANGLE = np.float32(np.radians(20.0))
 """Receding angle below which they do."""
 _LEAST, _WHOLE = 8.0, 16.0
@@ -192,35 +196,37 @@ def _spread_labels(label, beside, result):
         result[v] = best
 
 
-def _around(label: np.ndarray, beside: np.ndarray) -> np.ndarray:
+def _around(label: np.ndarray, beside: np.ndarray, voxel: float) -> np.ndarray:
     """Labels, int64 (n,), and where there is none (−1) that of a voxel near by."""
     label, other = label.copy(), np.empty_like(label)
-    for _ in range(_AROUND):
+    for _ in range(int(np.ceil(_AROUND / voxel))):
         _spread_labels(label, beside, other)
         label, other = other, label
     return label
 
 
-def _labelled(phi: np.ndarray, open_share: np.ndarray, beside: np.ndarray) -> tuple[np.ndarray, int]:
+def _labelled(phi: np.ndarray, open_share: np.ndarray, beside: np.ndarray, voxel: float) -> tuple[np.ndarray, int]:
     """Number of the body of liquid that each voxel belongs or is next to, int64 (n,), −1 far from all; and how many there are."""
     label = np.empty(phi.size, np.int64)
     _label(phi, open_share, beside, label)
     roots, numbers = np.unique(label[label >= 0], return_inverse=True)
     label[label >= 0] = numbers
-    return _around(label, beside), len(roots)
+    return _around(label, beside, voxel), len(roots)
 
 
-def _contact_blocks(phi: np.ndarray, behind: np.ndarray, blocks: Blocks) -> np.ndarray:
-    """Blocks in and next to which a surface comes near a wall."""
+def _contact_blocks(phi: np.ndarray, behind: np.ndarray, blocks: Blocks, voxel: float) -> np.ndarray:
+    """Blocks in and around which a surface comes near a wall."""
     near = (np.abs(phi) < HALF_WIDTH) & (behind[1] > 0.0) & (behind[0] < np.float32(_END) * behind[1])
-    line = near.reshape(len(blocks.key), -1).any(axis=1)
-    chosen = np.zeros(len(line), bool)
-    beside = blocks.beside[line]
-    chosen[beside[beside >= 0]] = True
+    chosen = near.reshape(len(blocks.key), -1).any(axis=1)
+    for _ in range(int(np.ceil(ROOM / (EDGE * voxel)))):
+        beside = blocks.beside[chosen]
+        chosen[beside[beside >= 0]] = True
     return np.flatnonzero(chosen)
 
 
-def _near_walls(behind: np.ndarray, beside: np.ndarray, point: np.ndarray, size: float, walls: Any) -> tuple[_Beside, np.ndarray]:
+def _near_walls(
+    behind: np.ndarray, beside: np.ndarray, point: np.ndarray, voxel: float, size: float, walls: Any
+) -> tuple[_Beside, np.ndarray]:
     """Voxels beside walls, and the height [voxels] of all of them, +inf far from walls. point: (n, 3) [m]."""
     near = walls.near(point)
     at = np.flatnonzero(near.row >= 0)
@@ -236,7 +242,7 @@ def _near_walls(behind: np.ndarray, beside: np.ndarray, point: np.ndarray, size:
     sees = sees[np.isfinite(height[sees])]
     witness = np.full(len(point), -1, np.int64)
     witness[sees] = sees
-    witness = _around(witness, beside)
+    witness = _around(witness, beside, voxel)
     back = np.flatnonzero((witness >= 0) & np.isfinite(height))
     back = back[np.einsum("ij,ij->i", normal[witness[back]], normal[back]) < -0.5]
     seen_by = witness[back]
@@ -258,13 +264,14 @@ def _frozen(height: np.ndarray, voxel: float, reach: float) -> np.ndarray:
 def _beside_thick(phi: np.ndarray, height: np.ndarray, near: _Beside, voxel: float, beside: np.ndarray) -> np.ndarray:
     """1 where liquid thicker than a film is near by, 0 farther off: films stay as they are, float32 (n,)."""
     label = np.where((phi < 0.0) & (height > _FILM / voxel), 0, -1).astype(np.int64)
-    other, steps = np.empty_like(label), np.full(phi.size, _THICK, np.float32)
-    for step in range(_THICK):
+    most = int(np.ceil(_THICK / voxel))
+    other, steps = np.empty_like(label), np.full(phi.size, most, np.float32)
+    for step in range(most):
         steps[label >= 0] = np.minimum(steps[label >= 0], step)
         _spread_labels(label, beside, other)
         label, other = other, label
-    reach = np.full(phi.size, _THICK, np.float32)
-    reach[near.place[(near.most > near.least) & (near.least < _FILM_ANGLE)]] = _THICK_BESIDE_FILMS
+    reach = np.full(phi.size, _THICK / voxel, np.float32)
+    reach[near.place[(near.most > near.least) & (near.least < _FILM_ANGLE)]] = _THICK_BESIDE_FILMS / voxel
     return np.clip((reach - steps) / (0.3 * reach), 0.0, 1.0)
 
 
@@ -316,7 +323,7 @@ def meet_walls(
     `behind`: see `density_volume`. Edge of a voxel: `voxel` [spacings], `size` [m]. `overlap`: depth at which the surface ends
     in a wall [m]. `weight`: gravity × density / surface tension [1/m²].
     """
-    chosen = _contact_blocks(phi, behind, blocks)
+    chosen = _contact_blocks(phi, behind, blocks, voxel)
     if not len(chosen):
         return
     number = np.full(len(blocks.key) + 1, -1, np.int32)  # the last for −1
@@ -326,9 +333,9 @@ def meet_walls(
     hidden = behind.reshape(2, len(blocks.key), -1)[:, chosen].reshape(2, -1)
     grid = np.stack(np.meshgrid(*(np.arange(EDGE),) * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     point = ((((blocks.index[chosen] + first_block) * EDGE)[:, None, :] + grid).reshape(-1, 3) * size).astype(np.float32)
-    near, height = _near_walls(hidden, beside, point, size, walls)
+    near, height = _near_walls(hidden, beside, point, voxel, size, walls)
     open_share = np.clip(height + 0.5, 0.0, 1.0).astype(np.float32)
-    body, count = _labelled(start, open_share, beside)
+    body, count = _labelled(start, open_share, beside, voxel)
     known = body >= 0
     bodies = _Bodies(known, body[known], count, open_share[known])
     first = bodies.volume(start)
@@ -343,7 +350,7 @@ def meet_walls(
     taps = np.exp(-0.5 * (place / _WIDTH) ** 2)
     taps = (taps / taps.sum()).astype(np.float32)
     part, blurred = start.copy(), np.empty_like(start)
-    for _ in range(_STEPS):
+    for _ in range(min(max(round(2.0 * _TIME / (_WIDTH * voxel) ** 2), 2), _MOST_STEPS)):
         _continue(part, part.copy(), beside, *solid)
         gaussian_filter(part, beside, taps, blurred)
         _step(part, blurred, share, rest, bodies, first)
@@ -362,4 +369,4 @@ def use_kernels() -> None:
     phi, beside = np.full(EDGE**3, np.float32(HALF_WIDTH)), np.full((1, 27), -1, np.int32)
     line = np.zeros(1, np.float32)
     _continue(phi, phi.copy(), beside, np.zeros(1, np.int64), np.zeros((1, 3), np.float32), line, line, line)
-    _labelled(phi, phi, beside)
+    _labelled(phi, phi, beside, 1.0)

@@ -12,7 +12,7 @@ from ..watch import Watch
 from .blocks import EDGE, MARGIN, Blocks, find_blocks
 from .calibrate import Calibration, Setting, calibrate
 from .cells import padded
-from .contact_line import meet_walls
+from .contact_line import ROOM, meet_walls
 from .distance import HALF_WIDTH, signed_distance
 from .field import Cuts, density_volume, filter_of, gaussian_filter
 from .particles import WALL_NEAR, Particles, farthest_reach, shaped_blobs, sort_particles, surface_particles
@@ -25,8 +25,6 @@ _STRETCH = 0.25
 """How much farther from a particle than its ball the surface may lie [spacings]."""
 _COARSEST_VELOCITY = 1.01
 """Largest distance between velocity nodes [spacings], if voxels allow it."""
-_ROOM = 2.5
-"""How far the foot of a flat drop may be led outwards along a wall [spacings]."""
 _CHUNK = 4096
 """Blocks between two looks at the watch."""
 
@@ -173,7 +171,7 @@ def make_surface(
     known = _calibration(params)
     farthest = known.ball + _STRETCH if walls is None else max(known.ball + _STRETCH, WALL_NEAR + params.wall_overlap)
     beyond = filter_of(params.smoothing, params.voxel).reach * params.voxel
-    reach = farthest + HALF_WIDTH * params.voxel + beyond + (_ROOM if weight is not None else 0.0)
+    reach = farthest + HALF_WIDTH * params.voxel + beyond + (ROOM if weight is not None else 0.0)
     local, frame = _local(position, spacing, params.voxel, reach + 2.0 * known.crowd_radius)
     watch.poll()
     mirrored = max(known.crowd_radius, beyond + 1.0)
