@@ -46,7 +46,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
                 )
                 found.append(result["angle_vdb"])
                 rows.append(
-                    [f"{1e9 * volume:g} µL", result["particles"], angle, result["angle"], result["angle_vdb"], result["foot"]]
+                    [f"{1e9 * volume:g} µL", result["particles"], angle, result["angle"], result["angle_vdb"], result["wall"]]
                 )
                 print(rows[-1], flush=True)
                 if volume == volumes[0] and particles == sizes[-1]:
@@ -69,6 +69,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     return {
         "error_max_deg": max(errors),
         "error_max_deg_vdb": max(errors_vdb),
+        "error_max_deg_wall": max(abs(row[5] - row[2]) for row in rows),
         "error_mean_deg": float(np.mean(errors)),
         "error_max_deg_bowl": max(abs(found - wanted) for wanted, found in bowl),
     }

@@ -48,9 +48,9 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         for strength in path:
             result = measured(strength, particles)
             found.append(result["angle_vdb"])
-            rows.append([particles, *strength, result["angle"], result["angle_vdb"], result["foot"]])
+            rows.append([particles, *strength, result["angle"], result["angle_vdb"], result["wall"]])
             print(rows[-1], flush=True)
         lines.append(Line(f"{particles} particles", list(range(len(path))), found))
-    print_table(["Particles", "pull", "dislike", "tail", "moments [°]", "surface [°]", "foot [°]"], rows, TITLE)
+    print_table(["Particles", "pull", "dislike", "tail", "moments [°]", "surface [°]", "slope at the wall [°]"], rows, TITLE)
     plot(out / "drop_calibration.png", lines, title="Contact angle along the path", x="step of the path", y="angle [°]")
     return {"angle_least": float(min(row[5] for row in rows)), "angle_most": float(max(row[5] for row in rows))}

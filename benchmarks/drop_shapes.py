@@ -211,7 +211,7 @@ def settle(scene: Scene) -> tuple[World, dict[str, Any]]:
         "particles": len(points["position"]),
         "angle": angle_of_particles(points["position"].astype(np.float64)),
         "angle_vdb": angle_of_surface(surface),
-        "foot": angle_at_wall(surface, scene.world.spacing),
+        "wall": angle_at_wall(surface, scene.world.spacing),
         "speed": float(np.abs(points["velocity"]).max()),
     }
 
