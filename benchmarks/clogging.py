@@ -14,7 +14,7 @@ STOPPED = 2.0e-4
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    silo, frames = (Silo(14, 8, 26, 2.0), 10) if quick else (Silo(20, 8, 40, 2.0), 24)
+    silo, frames = (Silo(14, 8, 26, 2.0), 10) if quick else (Silo(18, 8, 32, 2.0), 20)
     curves, rows, clogs = {}, [], {}
     for mode, label in MODES.items():
         curves[mode], saved = discharged(silo, mode, frames)

@@ -2,20 +2,25 @@
 
 Experiment of 『ハイブリッドな粉粒体シミュレーション手法の開発』 (figures 4 to 6) with the laws of Lube et al.: plane (2005)
 δd/d = α A for A < 1.8 and β A^γ for A > 2.8, round (2004) 1.24 A for A < 1.7 and 1.6 √A beyond; d is the column's width (radius)
-and A its height over that. The heap ends where the farthest grain lies that is connected with it.
+and A its height over that. The heap ends where the farthest grain lies that is connected with it. Columns settle behind a
+gate, which is then taken away: A is that of the settled column. The plane ones are a single layer of grains between smooth
+sides, as two-dimensional as the paper's; the hybrid, whose continuum needs depth, is compared on a thicker slab.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.columns import SIZE, Heap, collapsed, end_of_layer, profile, quarter_cylinder, run_out, slab
+from benchmarks.columns import PLANE, SIZE, Heap, collapsed, profile, quarter_cylinder, run_out, slab, two_at_a_time
 from benchmarks.common import COLOURS, INK, new_figure, print_table, render_points, save_figure
 
 TITLE = "Column collapse: run-out law over aspect ratios (experiment: alpha 1.2, beta 1.9, gamma 0.67)"
 PUBLISHED = {"experiment (Lube et al.)": (1.2, 1.9, 0.67), "paper's hybrid": (1.45, 2.05, 0.67)}
-SHORT = (0.6, 1.0, 1.5)
+KINDS = {"plane": "single layer", "round": "quarter of a round column", "all": "slab, all grains", "hybrid": "slab, hybrid"}
+DEEP = 6
+"""Thickness in grains of the slab that the hybrid is compared on."""
 LINEAR, POWER = 1.8, 2.8
 """Below the one and above the other aspect ratio the experiments fit their laws."""
 
@@ -35,46 +40,69 @@ def fitted(reach: dict[float, float], low: float, high: float) -> tuple[float, f
     return float((ratio * value)[short].sum() / (ratio[short] ** 2).sum()), float(np.exp(offset)), float(gamma)
 
 
-def slabs(ratios: tuple[float, ...], across: int, deep: int) -> dict[float, Heap]:
-    """Heaps of plane columns by aspect ratio, with a table."""
-    heaps, rows = {}, []
-    for ratio in ratios:
-        scene = slab(ratio, across, deep)
-        heap = heaps[ratio] = collapsed(scene)
-        layer = end_of_layer(heap.position, scene) / heap.width - 1.0
-        wanted = float(law(np.array(ratio)))
-        rows.append([f"{ratio:g}", len(heap.position), run_out(heap), layer, wanted, heap.time, heap.moving])
-        print(f"{ratio:g}, {across} grains across: {len(heap.position)} grains, run-out {rows[-1][2]:.2f}", flush=True)
-    heads = ["aspect ratio", "grains", "run-out", "half a layer", "experiment", "time / √(h/g)", "rolling on"]
-    print_table(heads, rows, f"{TITLE}; {across} grains across")
-    return heaps
+class Column(NamedTuple):
+    """What is to collapse."""
+
+    kind: str
+    """A key of `KINDS`."""
+    ratio: float
+    across: int
 
 
-def rounds(ratios: tuple[float, ...], across: int) -> dict[float, Heap]:
-    """Heaps of round columns by aspect ratio, with a table."""
-    heaps, rows = {}, []
-    for ratio in ratios:
-        heap = heaps[ratio] = collapsed(quarter_cylinder(ratio, across), radial=True)
-        rows.append([f"{ratio:g}", len(heap.position), run_out(heap, radial=True), float(law(np.array(ratio), radial=True))])
-        print(f"round, aspect ratio {ratio:g}: {len(heap.position)} grains, run-out {rows[-1][2]:.2f}", flush=True)
-    print_table(["aspect ratio", "grains", "run-out", "experiment"], rows, f"Round columns; {across} grains in the radius")
-    return heaps
+def heap_of(column: Column) -> Heap:
+    """The heap of one column."""
+    if column.kind == "round":
+        return collapsed(quarter_cylinder(column.ratio, column.across), radial=True)
+    if column.kind == "plane":
+        return collapsed(slab(column.ratio, column.across, PLANE))
+    return collapsed(slab(column.ratio, column.across, DEEP, column.kind))
 
 
-def hybrid_distance(ratio: float, across: int, deep: int, out: Path) -> tuple[float, dict[str, float]]:
+def heaps_of(columns: Sequence[Column]) -> dict[Column, Heap]:
+    """The heaps of all columns, two at a time, the longest first; what was found is printed at once."""
+    work = {column: (column.ratio * column.across**2) ** 2 * (1.0 if column.kind == "plane" else 6.0) for column in columns}
+    order = sorted(columns, key=lambda column: -work[column])
+    heaps = {}
+    for column, heap in zip(order, two_at_a_time(heap_of, order), strict=True):
+        heaps[column] = heap
+        print(
+            f"{KINDS[column.kind]}, {column.across} across, A {heap.aspect:.2f}: {len(heap.position)} grains, run-out "
+            f"{run_out(heap, column.kind == 'round'):.2f} after {heap.time:.2f} √(h/g)", flush=True,
+        )  # fmt: skip
+    return {column: heaps[column] for column in columns}
+
+
+def reaches(heaps: dict[Column, Heap], kind: str, across: int) -> dict[float, float]:
+    """Run-outs by the settled columns' aspect ratios."""
+    chosen = {column: heap for column, heap in heaps.items() if column.kind == kind and column.across == across}
+    return {heap.aspect: run_out(heap, kind == "round") for heap in chosen.values()}
+
+
+def show(heaps: dict[Column, Heap]) -> None:
+    """A table of all columns."""
+    rows = []
+    for column, heap in heaps.items():
+        radial = column.kind == "round"
+        wanted = float(law(np.array(heap.aspect), radial))
+        found = run_out(heap, radial)
+        rows.append([KINDS[column.kind], column.across, heap.aspect, len(heap.position), found, wanted, heap.time, heap.moving])
+    heads = ["column", "grains across", "A", "grains", "run-out", "experiment", "time / √(h/g)", "rolling on"]
+    print_table(heads, rows, TITLE)
+
+
+def hybrid_distance(heaps: dict[Column, Heap], out: Path) -> tuple[float, dict[str, float]]:
     """Area between the heaps of hybrid and single grains, in that of the latter; and both run-outs."""
-    edges = np.arange(0.0, (3.0 + 3.0 * ratio) * across * SIZE, 4.0 * SIZE)
     figure, axes = new_figure("Heaps at rest", "distance / width", "height / width")
-    lines, reach = [], {}
-    for mode, label in (("all", "all grains"), ("hybrid", "hybrid")):
-        heap = collapsed(slab(ratio, across, deep, mode))
-        reach[label] = run_out(heap)
-        lines.append(profile(heap.position, edges))
-        axes.plot(0.5 * (edges[1:] + edges[:-1]) / heap.width, lines[-1] / heap.width, label=label, linewidth=1.8)
-        print(f"{label}, aspect ratio {ratio:g}: run-out {reach[label]:.2f} after {heap.time:.2f} √(h/g)", flush=True)
+    both = {column.kind: heap for column, heap in heaps.items() if column.kind in ("all", "hybrid")}
+    edges = np.arange(0.0, max(heap.position[:, 0].max() for heap in both.values()) + 4.0 * SIZE, 4.0 * SIZE)
+    lines, reach = {}, {}
+    for mode, heap in both.items():
+        reach[mode] = run_out(heap)
+        lines[mode] = profile(heap.position, edges)
+        axes.plot(0.5 * (edges[1:] + edges[:-1]) / heap.width, lines[mode] / heap.width, label=KINDS[mode], linewidth=1.8)
     axes.legend(frameon=False)
     save_figure(figure, out / "column_collapse_hybrid.png")
-    return float(np.abs(lines[1] - lines[0]).sum() / lines[0].sum()), reach
+    return float(np.abs(lines["hybrid"] - lines["all"]).sum() / lines["all"].sum()), reach
 
 
 def draw(plane: dict[float, float], sizes: dict[int, dict[float, float]], solid: dict[float, float], out: Path) -> None:
@@ -97,35 +125,43 @@ def draw(plane: dict[float, float], sizes: dict[int, dict[float, float]], solid:
     save_figure(figure, out / "column_collapse.png")
 
 
-def run(quick: bool, out: Path) -> dict[str, Any]:
-    distance, pair = hybrid_distance(1.0, 12 if quick else 30, 6, out)
-    across, deep = (8, 4) if quick else (16, 4)
-    tall = (3.0, 4.2, 6.0) if quick else (3.0, 5.0, 8.0, 12.0)
-    heaps = slabs((*SHORT, *tall), across, deep)
-    reach = {ratio: run_out(heap) for ratio, heap in heaps.items()}
-    sizes: dict[int, dict[float, float]] = {}
-    for other in () if quick else (8, 24):
-        sizes[other] = {ratio: run_out(heap) for ratio, heap in slabs((1.0, 1.5, 3.0), other, deep).items()}
-    wide, ratios = (8, (1.0, 2.0, 3.0)) if quick else (14, (0.6, 1.0, 1.5, 2.0, 3.0, 5.0))
-    solid = {ratio: run_out(heap, radial=True) for ratio, heap in rounds(ratios, wide).items()}
-    alpha, beta, gamma = fitted(reach, LINEAR, POWER)
-    round_alpha, round_beta, round_gamma = fitted(solid, 1.7, 1.7)
-    rows = [[name, *values] for name, values in PUBLISHED.items()] + [["Tsubu, all grains", alpha, beta, gamma]]
-    rows.append(["round: experiment (Lube et al.)", 1.24, 1.6, 0.5])
-    rows.append(["round: Tsubu, all grains", round_alpha, round_beta, round_gamma])
-    print_table(["source", "alpha", "beta", "gamma"], rows)
-    draw(reach, sizes, solid, out)
+def draw_heaps(heaps: dict[Column, Heap], out: Path) -> None:
+    """Outlines of the plane heaps."""
     figure, axes = new_figure("Heaps at rest", "distance / width", "height / width")
-    for ratio, heap in heaps.items():
+    for heap in heaps.values():
         edges = np.arange(0.0, heap.position[:, 0].max() + 2.0 * SIZE, 2.0 * SIZE)
-        axes.plot(0.5 * (edges[1:] + edges[:-1]) / heap.width, profile(heap.position, edges) / heap.width, label=f"{ratio:g}")
+        middle = 0.5 * (edges[1:] + edges[:-1])
+        axes.plot(middle / heap.width, profile(heap.position, edges, 1) / heap.width, label=f"{heap.aspect:.1f}")
     axes.axvline(1.0, color=INK, linewidth=0.6)
     axes.set_aspect("equal")
     axes.legend(frameon=False, title="aspect")
     save_figure(figure, out / "column_collapse_heaps.png")
-    shown = heaps[tall[0]]
+
+
+def run(quick: bool, out: Path) -> dict[str, Any]:
+    across, wide, thick = (10, 6, 12) if quick else (20, 10, 24)
+    plane = (0.6, 1.0, 1.5, 3.0, 4.5, 6.5) if quick else (0.6, 1.0, 1.5, 3.0, 4.5, 6.5, 9.0)
+    solid = (1.0, 2.0, 3.0) if quick else (0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
+    columns = [Column("plane", ratio, across) for ratio in plane]
+    columns += [Column("plane", ratio, other) for other in (() if quick else (10, 30)) for ratio in (1.0, 3.0)]
+    columns += [Column("round", ratio, wide) for ratio in solid]
+    columns += [Column("all", 1.0, thick), Column("hybrid", 1.0, thick)]
+    heaps = heaps_of(columns)
+    show(heaps)
+    distance, pair = hybrid_distance(heaps, out)
+    reach, around = reaches(heaps, "plane", across), reaches(heaps, "round", wide)
+    sizes = {other: reaches(heaps, "plane", other) for other in (() if quick else (10, 30))}
+    alpha, beta, gamma = fitted(reach, LINEAR, POWER)
+    round_alpha, round_beta, round_gamma = fitted(around, 1.7, 1.7)
+    rows = [[name, *values] for name, values in PUBLISHED.items()] + [["Tsubu, all grains", alpha, beta, gamma]]
+    rows.append(["round: experiment (Lube et al.)", 1.24, 1.6, 0.5])
+    rows.append(["round: Tsubu, all grains", round_alpha, round_beta, round_gamma])
+    print_table(["source", "alpha", "beta", "gamma"], rows)
+    draw(reach, sizes, around, out)
+    draw_heaps({column: heap for column, heap in heaps.items() if column[0] == "plane" and column.across == across}, out)
+    shown = heaps[Column("round", solid[-1], wide)]
     render_points(shown.position, out / "column_collapse_render.png", radius=0.5 * SIZE, values=shown.position[:, 2], quick=quick)
     figures: dict[str, Any] = {"alpha": alpha, "beta": beta, "gamma": gamma, "profile_distance": distance}
     figures |= {"round_alpha": round_alpha, "round_beta": round_beta, "round_gamma": round_gamma}
-    figures |= {"run_out": {f"{key:g}": value for key, value in reach.items()}, "hybrid_run_out": pair}
-    return figures | {"run_out_by_grains_across": {n: {f"{k:g}": v for k, v in part.items()} for n, part in sizes.items()}}
+    figures |= {"run_out": {f"{key:.2f}": value for key, value in reach.items()}, "hybrid_run_out": pair}
+    return figures | {"run_out_by_grains_across": {n: {f"{k:.2f}": v for k, v in part.items()} for n, part in sizes.items()}}

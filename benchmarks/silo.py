@@ -39,8 +39,8 @@ def silo_scene(silo: Silo, mode: str, frames: int) -> Scene:
         Collider("Right floor", Mesh.box((middle + 0.5 * gap, -t, -t), (w + t, d + t, 0.0)), rough),
         Collider("Left wall", Mesh.box((-2.0 * t, -t, -t), (0.0, d + t, top)), rough),
         Collider("Right wall", Mesh.box((w, -t, -t), (w + 2.0 * t, d + t, top)), rough),
-        Collider("Front", Mesh.box((-2.0 * t, -2.0 * t, -0.5), (w + 2.0 * t, 0.0, top)), smooth),
-        Collider("Back", Mesh.box((-2.0 * t, d, -0.5), (w + 2.0 * t, d + 2.0 * t, top)), smooth),
+        Collider("Front", Mesh.box((-2.0 * t, -2.0 * t, -5.0 * t), (w + 2.0 * t, 0.0, top)), smooth),
+        Collider("Back", Mesh.box((-2.0 * t, d, -5.0 * t), (w + 2.0 * t, d + 2.0 * t, top)), smooth),
     )
     params = GrainsParams(mode=mode, size=SIZE, restitution=0.3, friction_angle=27.0)
     body = Body("Sand", "grains", Mesh.box((0.0, 0.0, 0.0), (w, d, h)), params)
@@ -76,7 +76,7 @@ def rate(left: np.ndarray) -> float:
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    silo, frames = (Silo(20, 8, 26, 7), 9) if quick else (Silo(30, 12, 50, 8), 24)
+    silo, frames = (Silo(20, 8, 26, 7), 9) if quick else (Silo(28, 10, 40, 8), 15)
     curves, rows = {}, []
     for mode, label in MODES.items():
         curves[mode], saved = discharged(silo, mode, frames)

@@ -52,14 +52,8 @@ TABLE: dict[str, str] = {
     "Method": "手法",
     "How the inside of the material is simulated": "材料の内部の計算方法",
     "All grains": "すべて粒",
-    "Every grain on its own: the reference, and the only choice for few or very large grains":
-        "粒を一つずつ計算：基準となる方法。少数の粒や大きな粒ではこれだけ",
-    "Hybrid (unfinished)": "ハイブリッド（開発中）",
-    "Grains at surfaces and openings, a continuum inside. Flows too slowly yet":
-        "表面と開口は粒、内部は連続体。まだ流れが遅すぎます",
-    "Continuum only (unfinished)": "連続体のみ（開発中）",
-    "No single grains: cannot clog. Flows too slowly through openings yet":
-        "個々の粒なし：詰まりません。まだ開口の流れが遅すぎます",
+    "Every grain on its own: the reference, and slower where grains lie deep":
+        "粒を一つずつ計算：基準となる方法。深く積もった粒では遅くなります",
     "Walls need no grains": "壁際は粒にしない",
     "Hybrid only. On: grains at free surfaces, openings and moving colliders. Off: also along walls that stand still":
         "ハイブリッドのみ。オン：自由表面、開口、動くコライダーで粒。オフ：静止した壁に沿っても粒",

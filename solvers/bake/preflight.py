@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dem.doubts import light_bodies
+from ..hybrid.hosts import kept_single
 from ..materials import registry
 from ..mesh.columns import overlap_volume, wall_thickness
 from ..mesh.triangles import bounds, is_closed, oriented, volume, welded
@@ -127,7 +129,8 @@ def doubts(scene: Scene) -> list[Finding]:
         params = source.params if isinstance(source, Body) else source.material
         params = material.params() if params is None else params
         found += [Finding(WARNING, text, source.name) for text in material.doubts(params)]
-    return found
+    found += [Finding(WARNING, text, name) for name, text in light_bodies(scene)]
+    return found + [Finding(INFO, text, name) for name, text in kept_single(scene)]
 
 
 def _collider(collider: Collider, scene: Scene) -> list[Finding]:

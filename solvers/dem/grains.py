@@ -43,8 +43,6 @@ class GrainSolver:
         self.members = tuple(members)
         self.seed = world.seed
         self.gravity = np.array(world.gravity, np.float64)
-        for member in members:
-            _refuse_unready(member)
         self._params: list[GrainsParams] = [member.params for member in members]
         self._settings = [setting_of(params) for params in self._params]
         self.largest = max(0.5 * params.size * (1.0 + params.size_spread) for params in self._params)
@@ -237,15 +235,6 @@ class GrainSolver:
             "kinetic_energy": float(kinetic),
             "potential_energy": float(-(mass * (self.gravity[:, None] * position).sum(axis=0)).sum()),
         }
-
-
-def _refuse_unready(member: Member) -> None:
-    if member.params.mode != "all":
-        missing = {"hybrid": "the coupling of grains and continuum", "continuum": "the continuum of grains"}[member.params.mode]
-        raise InvalidScene(
-            f"{member.name}: Method (mode) is {member.params.mode!r}, which needs {missing}; this Tsubu has none yet. "
-            "Choose 'all' (All grains)."
-        )
 
 
 def _vertices(mesh: Mesh, motion: np.ndarray | None) -> np.ndarray:

@@ -77,9 +77,10 @@ class GrainNodeWalls(NodeWalls):
 class Continuum:
     """Material points of all members of a scene on one grid."""
 
-    def __init__(self, settings: Sequence[GrainsParams], owner: str) -> None:
+    def __init__(self, settings: Sequence[GrainsParams], owner: str, host: GrainsParams | None = None) -> None:
+        host = host or settings[0]  # whose grain size the grid fits
         self.settings = tuple(settings)
-        self.spacing = settings[0].size
+        self.spacing = host.size
         self.cell = CELL * self.spacing
         self.density = np.array([PACKING * entry.density for entry in settings])
         """Mass of one cubic metre of packing [kg/m³], float64 (members,)."""
@@ -97,7 +98,7 @@ class Continuum:
             }
         )
         self.grid = Grid(self.cell, Transfer(half=HALF), owner, float(self.density.mean()))
-        self.node_walls = GrainNodeWalls(self.cell, settings[0].wall_friction)
+        self.node_walls = GrainNodeWalls(self.cell, host.wall_friction)
         self.grid.walls = self.node_walls
         self.moduli = Moduli(1.0, 1.0)
         self.table = np.zeros((len(settings), 8), np.float32)

@@ -57,11 +57,13 @@ class Map:
 class Converter:
     """Moves mass between the grains of an engine and the points of a continuum."""
 
-    def __init__(self, engine: Engine, continuum: Continuum, settings: list[GrainsParams], template: Template) -> None:
+    def __init__(
+        self, engine: Engine, continuum: Continuum, settings: list[GrainsParams], template: Template, turns: np.ndarray
+    ) -> None:
         self.engine, self.continuum = engine, continuum
         self.grain_mass = np.array([entry.density * grain_volume(entry) for entry in settings])
-        self.mean_radius = 0.5 * settings[0].size
-        self.template = template
+        self.mean_radius = 0.5 * continuum.spacing
+        self.template, self.turns = template, turns
 
     @property
     def grains(self) -> State:
@@ -89,6 +91,7 @@ class Converter:
         self.engine.unlist()
         self.spread_hybrid(walls)
         grain_zone = grain_zones(found.depth_of(self.grains), self.grains.live("zone"))
+        grain_zone[~self.turns[self.grains.live("body")]] = 0
         point_zone = point_zones(found.depth_of(self.points), self.points.live("zone"))
         before = self._sums(found.box)
         total = Sums(before[0].mass + before[1].mass, before[0].momentum + before[1].momentum)
@@ -220,10 +223,11 @@ class Converter:
 
     def _bodies(self, box: Box) -> np.ndarray:
         """Member that cells belong to, int32 by cell number."""
-        body = np.zeros(box.nodes, np.int32)
+        body = np.full(box.nodes, np.argmax(self.turns), np.int32)
         for state in (self.grains, self.points):
             here = box.cell_of(state.live("position"))
-            body[here[here >= 0]] = state.live("body")[here >= 0]
+            use = (here >= 0) & self.turns[state.live("body")]
+            body[here[use]] = state.live("body")[use]
         return body
 
     # -- enrich -------------------------------------------------------------------------------------------------------
@@ -266,9 +270,7 @@ class Converter:
         """Give the points what the ledger has for them."""
         box, points = found.box, self.points
         grains_now, points_now = self._sums(box)
-        rest = Sums(
-            total.mass - grains_now.mass - points_now.mass, total.momentum - grains_now.momentum - points_now.momentum
-        )
+        rest = Sums(total.mass - grains_now.mass - points_now.mass, total.momentum - grains_now.momentum - points_now.momentum)
         rounding = np.abs(rest.mass) <= 1.0e-7 * total.mass
         rest.mass[rounding] = 0.0
         extra, left = spread(rest, points_now.mass, box.shape)

@@ -19,15 +19,19 @@ from ..scene import Body, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
+from . import sleep
 from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
-from .oracle import box_around, cell_depths, close_packed, deposit, depths
+from .hosts import members_of, refuse_mixture, turning
+from .oracle import box_around, cell_depths, close_packed, deposit, depths, keep_single
 from .relax import make_template
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
 
+_ASLEEP = 0.05
+"""Step [s] of what is at rest."""
 LOOK_STEPS = 160
 """Steps after which the oracle looks again at the latest."""
 LOOSE = 1.1
@@ -37,31 +41,13 @@ LOOK_WAY = 0.25
 
 
 def grain_solver(members: Sequence[Member], world: WorldParams, fall_height: float) -> Any:
-    """The solver of a scene's grains by their method."""
-    mode = members[0].params.mode
-    for member in members:
-        if member.params.mode != mode:
-            raise InvalidScene(
-                f"{member.name}: Method (mode) is {member.params.mode!r}, but {members[0].name} has {mode!r}; all grains of a "
-                "scene need the same."
-            )
-    if mode == "all":
+    """The solver of a scene's grains by their methods."""
+    settings = [member.params for member in members]
+    refuse_mixture([member.name for member in members], settings)
+    modes = {entry.mode for entry in settings}
+    if modes == {"all"}:
         return DiscreteSolver(members, world, fall_height)
-    _refuse_mixture(members)
-    return (ContinuumSolver if mode == "continuum" else HybridSolver)(members, world, fall_height)
-
-
-def _refuse_mixture(members: Sequence[Member]) -> None:
-    """One grid fits one size of grains."""
-    first: GrainsParams = members[0].params
-    for member in members:
-        for name, label in (("size", "Grain size"), ("size_spread", "Size spread"), ("wall_friction", "Wall friction")):
-            if getattr(member.params, name) != getattr(first, name):
-                raise InvalidScene(
-                    f"{member.name}: {label} is {getattr(member.params, name):g}, but {members[0].name} has "
-                    f"{getattr(first, name):g}; with Method {first.mode!r} all grains of a scene need the same. Choose 'all' "
-                    "(All grains) to mix them."
-                )
+    return (ContinuumSolver if modes == {"continuum"} else HybridSolver)(members, world, fall_height)
 
 
 class HybridSolver:
@@ -78,20 +64,37 @@ class HybridSolver:
         self.dem = DiscreteSolver(alone, world, fall_height)
         self.dem.state = ZonedGrainState()
         self.dem.engine = self.dem._engine(fall_height, 0.0)
-        self.continuum = Continuum(self._params, members[0].name)
-        self.continuum.stiffen(self.dem.engine.stiffness.value)
-        self.h = max(self.dem.h, self.continuum.cell)
-        self.state: Any = HybridState(self.dem.state, self.continuum.state)
-        self.template = make_template(self._params[0], self.continuum.cell, self.seed)
         self.surroundings = Surroundings()
         self.layered = all(entry.layered for entry in self._params)
         self._wall_speed = 0.0
+        self._may_sleep = True
+        self._begun: sleep.Places | None = None
+        """Where everything was when the frame began."""
+        self._time = 0.0
+        """How long it has been computed [s]."""
+        self._host(turning(self._params, [0.0] * len(members)) if self._params[0].mode != "continuum" else [True] * len(members))
+
+    def _host(self, turns: Sequence[bool]) -> None:
+        """Make the continuum for those members that may turn into it; all others stay single."""
+        self.turns = np.array(turns, bool)
+        """Which members may turn into a continuum, bool (members,)."""
+        self.host = self._params[int(np.flatnonzero(self.turns)[0])]
+        self.continuum = Continuum(self._params, self.members[0].name, self.host)
+        self.continuum.stiffen(self.dem.engine.stiffness.value)
+        self.h = max(self.dem.h, self.continuum.cell)
+        self.state: Any = HybridState(self.dem.state, self.continuum.state)
+        self.template = make_template(self.host, self.continuum.cell, self.seed)
 
     def survey(self, scene: Scene) -> None:
         """Look at the whole scene once: stiffness by speeds and heights, and which colliders stand."""
         self.dem.survey(scene)
+        if self.host.mode == "hybrid":
+            turns = turning(self._params, members_of(scene)[2])
+            if turns != self.turns.tolist():
+                self._host(turns)
         self.continuum.stiffen(self.dem.engine.stiffness.value)
         self.surroundings.survey(scene)
+        self._may_sleep = sleep.may_sleep(scene)
         self.continuum.node_walls.moving_boxes = self.surroundings.moving_boxes
 
     def spacing_of(self, member: int) -> float:
@@ -104,6 +107,7 @@ class HybridSolver:
 
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray, radius: np.ndarray | None = None) -> None:
         """New grains of one member: position and velocity (n, 3)."""
+        self.state.clock[3] = 0.0
         self.dem.add(member, position, velocity, radius)
 
     def contacts(self) -> ContactForces:
@@ -121,14 +125,33 @@ class HybridSolver:
 
     def drop(self, leaves: Leaves) -> int:
         """Forget the grains and points that leave; returns how many."""
-        return self.dem.drop(leaves) + self.continuum.drop(leaves)
+        gone = self.dem.drop(leaves) + self.continuum.drop(leaves)
+        if gone:
+            self.state.clock[3] = 0.0
+        return gone
 
     def end_frame(self) -> None:
-        """Both begin anew, so that a resumed bake makes the same."""
+        """Both begin anew, so that a resumed bake makes the same. What has been calm for some frames falls asleep."""
+        if self._begun is not None:
+            now, clock = sleep.places(self.dem.state, self.continuum.state), self.state.clock
+            still = self._may_sleep and sleep.calm(self._begun, now, self.host.size, self._time)
+            clock[3] = clock[3] + 1.0 if still else 0.0
+            if clock[3] >= sleep.FRAMES:
+                sleep.stop(self.dem.state, self.continuum.state)
+            self._begun = None
         self.dem.end_frame()
         self.continuum.end_frame()
 
     # -- motion -------------------------------------------------------------------------------------------------------
+
+    def _sleeps(self) -> bool:
+        """Whether everything is at rest and nothing disturbs it; forgets it where something does."""
+        clock = self.state.clock
+        if clock[3] < sleep.FRAMES:
+            return False
+        if self._wall_speed > 0.0 or sleep.moving(self.dem.state, self.continuum.state):
+            clock[3] = 0.0
+        return bool(clock[3] > 0.0)
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s] of the continuum; grains take smaller ones of their own within it. Without points, that of grains.
@@ -136,6 +159,8 @@ class HybridSolver:
         Walls stand where they will be at the end of the step: they may not move farther than grains allow.
         """
         self._wall_speed = wall_speed
+        if self._sleeps():
+            return _ASLEEP
         grains = self.dem.stable_dt(wall_speed)
         if self.continuum.state.count == 0:
             return grains
@@ -148,6 +173,13 @@ class HybridSolver:
         """One step of length dt [s] against walls posed at its end."""
         if self.state.count == 0:
             return
+        if self._sleeps():
+            for state in (self.dem.state, self.continuum.state):
+                state.live("age")[...] += np.float32(dt)
+            return
+        if self._begun is None:
+            self._begun, self._time = sleep.places(self.dem.state, self.continuum.state), 0.0
+        self._time += dt
         if self._due(dt):
             self.look(walls)
             watch.poll()
@@ -168,7 +200,8 @@ class HybridSolver:
         grains, clock = self.dem.state, self.state.clock
         speed = max(self.continuum.fastest(), self._wall_speed)
         hybrid = grains.live("zone") == ZONE_HYBRID
-        speed = max(speed, float(np.sqrt((grains.live("velocity")[:, hybrid] ** 2).sum(axis=0).max(initial=0.0))))
+        watched = hybrid | self._strange_within()
+        speed = max(speed, float(np.sqrt((grains.live("velocity")[:, watched] ** 2).sum(axis=0).max(initial=0.0))))
         clock[0] += dt * speed
         clock[1] += 1.0
         first = clock[2] == 0.0
@@ -176,6 +209,16 @@ class HybridSolver:
             clock[:2] = 0.0
             return True
         return False
+
+    def _strange_within(self) -> np.ndarray:
+        """Grains that never become a continuum and are within two cells of the box around the points, bool (n,)."""
+        grains, points = self.dem.state, self.continuum.state.live("position")
+        strange = ~self.turns[grains.live("body")]
+        if not strange.any() or not points.size:
+            return strange
+        low, high = (ends[:, None].astype(np.float64) for ends in (points.min(axis=1), points.max(axis=1)))
+        margin, place = 2.0 * self.continuum.cell, grains.live("position")
+        return strange & ((place > low - margin) & (place < high + margin)).all(axis=0)
 
     def _meet_nodes(self, walls: Walls, dt: float) -> None:
         """Equation (8) at the nodes, and what gravity and walls do there."""
@@ -214,7 +257,7 @@ class HybridSolver:
 
     def look(self, walls: Walls) -> None:
         """Ask the oracle and convert; the first time twice, for nothing turns from grains to continuum at once."""
-        converter = Converter(self.dem.engine, self.continuum, self._params, self.template)
+        converter = Converter(self.dem.engine, self.continuum, self._params, self.template, self.turns)
         for _ in range(2 if self.state.clock[2] == 0.0 else 1):
             converter.run(self.zones(walls), walls)
         self.state.clock[2] += 1.0
@@ -222,13 +265,15 @@ class HybridSolver:
     def zones(self, walls: Walls) -> Map:
         """The oracle's map."""
         grains, points = self.dem.state, self.continuum.state
-        position = grains.live("position")
+        turns = self.turns[grains.live("body")]
+        position = np.ascontiguousarray(grains.live("position")[:, turns])
         box = box_around(position, points.live("position"), self.continuum.cell, self.members[0].name)
         packing = np.zeros((*box.shape, 1))
-        volume = 4.0 / 3.0 * np.pi * grains.live("radius").astype(np.float64) ** 3 / box.cell**3
-        deposit(np.ascontiguousarray(position), volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
+        volume = 4.0 / 3.0 * np.pi * grains.live("radius")[turns].astype(np.float64) ** 3 / box.cell**3
+        deposit(position, volume[:, None], box.low.astype(np.float64), 1.0 / box.cell, packing)
         packing = packing[..., 0]
         close_packed(points.live("position"), points.live("jacobian"), LOOSE, box.low, 1.0 / box.cell, packing)
+        keep_single(packing, grains.live("position")[:, ~turns], box)
         cut = self.surroundings.cut_edges(box)
         blocked = cut if self.layered else np.zeros_like(cut)
         surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))
@@ -247,7 +292,8 @@ class HybridSolver:
         parts = [shown | {"zone": grains.live("zone")[chosen]}]
         for member in members:
             own = np.flatnonzero((points.live("body") == member) & (points.live("zone") == ZONE_CONTINUUM))
-            parts.append(carried_grains(points, own, self._params[member], self.seed))
+            if len(own):
+                parts.append(carried_grains(points, own, self._params[member], self.seed))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def totals(self) -> dict[str, Any]:
@@ -302,6 +348,7 @@ class ContinuumSolver(HybridSolver):
     def add(self, member: int, position: np.ndarray, velocity: np.ndarray, radius: np.ndarray | None = None) -> None:
         """New material points of one member: position and velocity (n, 3)."""
         del radius
+        self.state.clock[3] = 0.0
         if len(position):
             self.continuum.append(member, position, velocity, ZONE_CONTINUUM)
 

@@ -26,8 +26,8 @@ class HybridState:
 
     def __init__(self, grains: GrainState, points: State) -> None:
         self.grains, self.points = grains, points
-        self.clock = np.zeros(3)
-        """Way [m] and steps since the last look of the oracle, and how often it has looked."""
+        self.clock = np.zeros(4)
+        """Way [m] and steps since the last look of the oracle, how often it has looked, and calm frames in a row."""
 
     @property
     def count(self) -> int:

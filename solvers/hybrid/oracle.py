@@ -25,7 +25,10 @@ KEEP = 0.35
 """Grains and points change their zone only when they are this far, in cells, on the other side of a border."""
 _FAR = 16.0
 """Depths are known up to this, in cells."""
-_MOST_NODES = 60_000_000
+_MANY_NODES, _MOST_NODES = 8_000_000, 60_000_000
+"""Beyond the one, grains that stand far from most others are left out of the map, beyond the other it has no room."""
+_MOST_GRAINS = 0.005
+"""Part of the grains that may then be left out at either end of an axis."""
 _SWEEPS = 2
 
 
@@ -95,9 +98,12 @@ def interpolate(position, field, low, per_cell, out):
 def box_around(grains: np.ndarray, points: np.ndarray, cell: float, owner: str) -> Box:
     """Box of the cells that hold grains (3, n) in company or material points (3, m), with two empty cells around.
 
-    A grain alone in its cell and without neighbours flies by itself: it needs no zone other than discrete.
+    A grain alone in its cell and without neighbours flies by itself: it needs no zone other than discrete. Without grains and
+    points there is nothing to map: the box is empty.
     """
     cells = np.floor(grains / cell).astype(np.int64)
+    if not cells.size and not points.size:
+        return Box(np.zeros(3, np.int64), (2, 2, 2), cell)
     if cells.size:
         first = cells.min(axis=1, keepdims=True)
         size = [int(n) for n in (cells - first).max(axis=1) + 1]
@@ -105,17 +111,32 @@ def box_around(grains: np.ndarray, points: np.ndarray, cell: float, owner: str) 
         _, place, counts = np.unique(flat, return_index=True, return_counts=True)
         company = place[counts > 1]
         cells = cells[:, company if len(company) or points.size else place]
+    ends = cells[:, :0]
     if points.size:
-        ends = np.stack([points.min(axis=1), points.max(axis=1)], axis=1).astype(np.float64)
-        cells = np.concatenate([cells, np.floor(ends / cell).astype(np.int64)], axis=1)
-    low, high = cells.min(axis=1) - 2, cells.max(axis=1) + 4
-    shape = tuple(int(n) for n in high - low)
+        corners = np.stack([points.min(axis=1), points.max(axis=1)], axis=1).astype(np.float64)
+        ends = np.floor(corners / cell).astype(np.int64)
+    low, shape = _extent(cells, ends)
+    if math.prod(shape) > _MANY_NODES and cells.size:
+        # Grains that have rolled or fallen far away stay single: they need no map.
+        lowest, highest = np.quantile(cells, (_MOST_GRAINS, 1.0 - _MOST_GRAINS), axis=1)
+        most = ((cells >= lowest[:, None] - 4.0) & (cells <= highest[:, None] + 4.0)).all(axis=0)
+        low, shape = _extent(cells[:, most], ends)
+        if math.prod(shape) > _MOST_NODES and points.size:
+            low, shape = _extent(cells[:, :0], ends)
     if math.prod(shape) > _MOST_NODES:
         raise TsubuError(
             f"{owner}: the grains spread over {shape[0]} × {shape[1]} × {shape[2]} cells of {cell:g} m, more than the hybrid "
             "method's map can hold. Lower the world's limit, add colliders that keep the grains together, or choose All grains."
         )
-    return Box(low, (shape[0], shape[1], shape[2]), cell)
+    return Box(low, shape, cell)
+
+
+def _extent(cells: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, tuple[int, int, int]]:
+    """Lowest node and shape of a box around cells, int64 (3, n) and (3, m), and two more."""
+    both = np.concatenate([cells, ends], axis=1)
+    low, high = both.min(axis=1) - 2, both.max(axis=1) + 4
+    size = [int(n) for n in high - low]
+    return low, (size[0], size[1], size[2])
 
 
 @exact_kernel
@@ -288,6 +309,14 @@ def close_packed(position, volume_ratio, loose, low, per_cell, packing):
         for s in range(8):
             a, b, c = i + (s >> 2), j + (s >> 1 & 1), k + (s & 1)
             packing[a, b, c] = max(packing[a, b, c], PACKING)
+
+
+def keep_single(packing: np.ndarray, strange: np.ndarray, box: Box) -> None:
+    """The cells of grains that never become a continuum, `strange` [m] (3, n), count as outside: who is near them is single."""
+    cell = box.cell_of(strange)
+    flat = packing.reshape(-1)
+    for a, b, c in np.ndindex(2, 2, 2):
+        flat[cell[cell >= 0] + (a * box.shape[1] + b) * box.shape[2] + c] = 0.0
 
 
 def cell_depths(depth: np.ndarray, inside: np.ndarray) -> np.ndarray:

@@ -15,12 +15,12 @@ class GrainsParams:
     """Sand, gravel, sugar: many small hard bodies that touch, slide, roll, jam and come to rest."""
 
     mode: str = param(
-        "all",
+        "hybrid",
         "Method",
         help="How the inside of the material is simulated",
         choices=[
-            ("all", "All grains", "Every grain on its own: the reference, and the only choice for few or very large grains"),
             ("hybrid", "Hybrid", "Single grains at surfaces, openings and moving colliders, a continuum inside"),
+            ("all", "All grains", "Every grain on its own: the reference, and slower where grains lie deep"),
             ("continuum", "Continuum only", "No single grains: fastest, cannot clog. Openings should be a dozen grains wide"),
         ],
     )

@@ -95,7 +95,7 @@ def test_resume_and_threads_give_the_same_bytes(whole, tmp_path):
 
 def test_checkpoint_is_bitwise():
     """A world restored in mid-motion goes on bit for bit."""
-    scene = _scene(4)
+    scene = _scene(4, mode="all")
     first, second = World(scene), World(scene)
     first.start()
     first.advance(2)

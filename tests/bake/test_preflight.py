@@ -13,10 +13,12 @@ from solvers.bake.checks import checked
 from solvers.bake.preflight import preflight
 from solvers.materials.foam_params import FoamParams
 from solvers.materials.grains_params import GrainsParams
+from solvers.scene import ColliderParams
 
 TANK = Collider("Tank", Mesh.box((-0.5, -0.5, 0.0), (1.5, 1.5, 2.0), inward=True))
 BOX = Mesh.box((0, 0, 0.1), (1, 1, 1.1))
 SALT = Body("Salt", "grains", Mesh.box((2, 2, 0), (2.2, 2.2, 0.2)), GrainsParams(size=0.01, size_spread=0.0))
+ABOVE = Mesh.box((0, 0, 1.2), (1, 1, 1.5))
 
 
 def findings(*entries: Any, spacing: float = 0.05, gravity: float = -9.81) -> list[tuple[str, str, str]]:
@@ -38,6 +40,10 @@ def sand(size: float) -> Body:
     return Body("Sand", "grains", BOX, GrainsParams(size=size, size_spread=0.3))
 
 
+def free(mass: float) -> Collider:
+    return Collider("Cork", Mesh.box((0, 0, 1.3), (0.5, 0.5, 1.6)), ColliderParams(free=True, mass=mass))
+
+
 def test_sound_scene_has_no_findings() -> None:
     """Water in a tank whose faces look inwards, above an open sheet and a thick floor: nothing to say."""
     sheet = Collider("Sheet", Mesh.rectangle((0, 0, -0.2), (1, 0, 0), (0, 1, 0)))
@@ -45,6 +51,9 @@ def test_sound_scene_has_no_findings() -> None:
     assert findings(water(), TANK, sheet, floor) == []
     # the spacing is nothing to grains: thin walls hold them
     assert findings(sand(0.02), Collider("Wall", Mesh.box((-1, -1, -0.02), (2, 2, 0.0)))) == []
+    # a free body of more than a grain; grains that ask for nothing but themselves
+    coarse = Body("Gravel", "grains", ABOVE, GrainsParams(mode="all", size=0.04))
+    assert findings(sand(0.02), TANK, free(1.0)) == findings(sand(0.02), coarse, TANK) == []
 
 
 @pytest.mark.parametrize(
@@ -63,6 +72,8 @@ def test_sound_scene_has_no_findings() -> None:
         ((sand(0.8),), {}, ("error", "Sand", "grain")),
         ((sand(0.3),), {}, ("warning", "Sand", "grain")),
         ((water(), SALT), {}, ("warning", "Salt", "spacing")),
+        ((sand(0.1), TANK, free(1.0)), {}, ("warning", "Cork", "")),
+        ((sand(0.02), Body("Gravel", "grains", ABOVE, GrainsParams(size=0.04))), {}, ("info", "Gravel", "")),
         ((Body("Gum", "foam", BOX, FoamParams(firmness=100.0, yield_stress=150.0)),), {}, ("warning", "Gum", "")),
     ],
 )

@@ -9,7 +9,7 @@ from solvers.world import World
 
 def test_pile_stands_and_stops():
     """A collapsed column stands at an angle of repose; its kinetic energy falls to round-off, and nothing creeps any more."""
-    params = GrainsParams(size=0.01, friction_angle=35.0, rolling=0.2, restitution=0.2, wall_friction=1.0)
+    params = GrainsParams(mode="all", size=0.01, friction_angle=35.0, rolling=0.2, restitution=0.2, wall_friction=1.0)
     scene = Scene(
         "Pile",
         (Body("Sand", "grains", Mesh.box((-0.04, -0.04, 0.0), (0.04, 0.04, 0.12)), params),),

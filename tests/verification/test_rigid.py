@@ -12,7 +12,7 @@ from solvers.world import World
 
 
 def _world(collider: Collider, body: Mesh, gravity=(0.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0), more=()) -> Any:
-    params = GrainsParams(size=0.02, restitution=0.3)
+    params = GrainsParams(mode="all", size=0.02, restitution=0.3)
     scene = Scene(
         "Free",
         (Body("Sand", "grains", body, params, velocity),),
