@@ -46,6 +46,7 @@ def main(gui: Any) -> Wait:
     yield from gui.sidebar("Tsubu")
     yield from hands.picture("bake_ready")
 
+    hands.last = 10_000  # the panel Bake is low
     yield from hands.press("tsubu.bake(")
     yield from hands.reached(
         lambda: state().phase in ("compiling", "simulating", "surfacing", "done"), 60.0, "Bake starts the worker"

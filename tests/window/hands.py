@@ -54,7 +54,7 @@ class Hands:
         self.gui = gui
         self.pictures = pictures
         pictures.mkdir(parents=True, exist_ok=True)
-        self._last = 0
+        self.last = 0
         """Height at which the last button was: the next one is often near."""
         self._known: dict[tuple[str, str, float], tuple[int, int]] = {}
 
@@ -91,10 +91,10 @@ class Hands:
                 return x, y
         left, top, width, height = self.gui.box(self.gui.region("UI"))
         x, seen = left + int((width - 24) * across), []
-        for y in sorted(range(top + 40, top + height - 4, _ROW), key=lambda y: abs(y - self._last)):
+        for y in sorted(range(top + 40, top + height - 4, _ROW), key=lambda y: abs(y - self.last)):
             found = yield from self._under(x, y, keys)
             if words in found:
-                self._last = y
+                self.last = y
                 self._known[words, keys, across] = x, y + 3
                 return x, y + 3
             if found and found not in seen:

@@ -1,10 +1,9 @@
-"""Settings by clicks: roles, presets of one's own, Copy to Selected, stones, pairs, wedges, an example from the menu, undo.
+"""Settings by clicks: roles, presets of one's own, Copy to Selected, pairs, the check, undo.
 
 Run by a real Blender, see README.md.
 """
 
 import importlib
-import json
 import math
 import os
 import sys
@@ -103,55 +102,4 @@ def main(gui: Any) -> Wait:
     report = importlib.import_module(f"{MODULE}.bridge.preflight").report_of
     yield from hands.reached(lambda: report(scene) is not None, 30.0, "the check tells something")
     yield from hands.picture("settings_check")
-
-    # wedges: a setting, values, a camera, a file
-    bpy.ops.object.camera_add(location=(0.0, -2.0, 0.5), rotation=(1.4, 0.0, 0.0))
-    scene.camera = bpy.context.object
-    choose(column)
-    bpy.ops.wm.save_mainfile()
-    yield from hands.fill_in("tsubu.wedge_setting", "Column.viscosity")
-    yield from hands.fill_in("tsubu.wedge_values", "0.001 0.1 1")
-    hands.expect(scene.tsubu.wedge_setting == "Column.viscosity", f"setting typed: {scene.tsubu.wedge_setting}")
-    hands.expect(scene.tsubu.wedge_values == "0.001 0.1 1", f"values typed: {scene.tsubu.wedge_values}")
-    yield from hands.picture("settings_wedges")
-    for name in ("export_wedges", "export_farm"):
-        yield from hands.press(f"tsubu.{name}(")
-        yield from hands.reached(lambda: len(bpy.context.window_manager.windows) == 2, 20.0, f"{name} asks where")
-        browser = bpy.context.window_manager.windows[1]
-        params = browser.screen.areas[0].spaces.active.params
-        params.directory, params.filename = (str(BLEND.parent) + "/").encode(), f"{name}.json"
-        yield 1.0
-        with bpy.context.temp_override(window=browser, area=browser.screen.areas[0]):
-            bpy.ops.file.execute()
-        target = BLEND.parent / f"{name}.json"
-        yield from hands.reached(target.is_file, 20.0, f"{name} is written")
-        steps = [step["name"] for step in json.loads(target.read_text(encoding="utf-8"))["steps"]]
-        hands.note(f"steps: {steps}")
-        yield 0.5
-
-    yield from hands.at_rest()
-    yield from gui.key("shift+a")
-    yield 0.5
-    yield from hands.picture("settings_add_menu", whole=True)
-    yield from gui.type("hourgl")
-    yield 0.3
-    yield from gui.key("Return")
-    yield from hands.reached(lambda: len(bpy.data.scenes) == 2, 60.0, "Add › Tsubu Example adds a scene")
-    hands.expect(bpy.context.window.scene.camera is not None, f"{bpy.context.window.scene.name} has a camera")
-    yield 1.0
-    yield from hands.picture("settings_example", whole=True)
-
-    bpy.context.preferences.view.language = "ja_JP"
-    bpy.context.preferences.view.use_translate_interface = bpy.context.preferences.view.use_translate_tooltips = True
-    bpy.context.window.scene = scene
-    for role, item in (("WATER", column), ("GRAINS", heap)):
-        choose(item)
-        yield 0.5
-        yield from hands.picture(f"japanese_{role.lower()}")
-    yield from hands.at_rest()
-    yield from gui.key("shift+a")
-    yield 0.5
-    yield from hands.picture("japanese_add_menu", whole=True)
-    yield from gui.key("Escape")
-    bpy.context.preferences.view.language = "en_US"
     hands.note("everything is as expected")
