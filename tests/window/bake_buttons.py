@@ -25,7 +25,7 @@ def build() -> None:
     bpy.context.view_layer.objects.active = bpy.data.objects["Column"]
     scene: Any = bpy.context.scene
     scene.frame_start, scene.frame_end, scene.frame_current, scene.render.fps = FIRST, LAST, FIRST, RATE
-    scene.tsubu.resolution = 16
+    scene.tsubu.resolution = 24
     bpy.ops.wm.save_as_mainfile(filepath=str(BLEND))
 
 
@@ -52,6 +52,7 @@ def main(gui: Any) -> Wait:
         lambda: state().phase in ("compiling", "simulating", "surfacing", "done"), 60.0, "Bake starts the worker"
     )
     yield from hands.picture("bake_running")
+    yield from hands.find("tsubu.cancel")
     yield from hands.reached(lambda: len(frames_there()) >= 2 or state().phase == "done", 500.0, "frames appear while it bakes")
     if state().running:
         yield from hands.press("tsubu.cancel")

@@ -64,6 +64,10 @@ class Hands:
     def picture(self, name: str, whole: bool = False) -> Wait:
         """The sidebar, or the whole window, as it is on the screen."""
         yield from self.gui.settle(5.0)
+        self.grab_panel(name, whole)
+
+    def grab_panel(self, name: str, whole: bool = False) -> None:
+        """The same at once, while something is moving."""
         left, top, width, height = self.gui.box(self.gui.region("UI"))
         self.gui.grab(str(self.pictures / f"{name}.png"), None if whole else f"{width}x{height}+{left}+{top}")
 
