@@ -84,6 +84,7 @@ def main(gui: Any) -> Wait:
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[1]):
         bpy.ops.wm.window_close()
     yield 0.5
+    yield from hands.come_back()
 
     for what in ("SURFACES", "STATES"):
         yield from hands.press(f"tsubu.prune(what='{what}')", 0.9)

@@ -53,6 +53,7 @@ def main(gui: Any) -> Wait:
         steps = [step["name"] for step in json.loads(target.read_text(encoding="utf-8"))["steps"]]
         hands.note(f"steps: {steps}")
         yield 0.5
+        yield from hands.come_back()
 
     yield from hands.at_rest()
     yield from gui.key("shift+a")

@@ -76,6 +76,11 @@ class Hands:
         left, top, width, height = self.gui.box(self.gui.region("WINDOW"))
         yield from self.gui.move(left + width // 3, top + height // 2)
 
+    def come_back(self) -> Wait:
+        """Keys go to the main window again after another one was closed; without a window manager nobody sees to that."""
+        self.gui.xdo("search", "--onlyvisible", "--class", "blender", "windowfocus", "%1")
+        yield from self.at_rest()
+
     def _under(self, x: int, y: int, keys: str) -> Wait:
         manager = bpy.context.window_manager
         manager.clipboard = _NOTHING
