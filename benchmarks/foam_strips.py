@@ -1,4 +1,4 @@
-"""What Foam's main sliders do: yield, thickness, stringiness, each low, middle and high."""
+"""What Foam's main sliders do: firmness, yield, thickness, thinning, stringiness, each low, middle and high."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -49,16 +49,24 @@ def shots(spacing: float) -> dict[str, list[Shot]]:
     cream = PRESETS["whipped_cream"].params
     table = ((0.11, -0.24, 0.12), (0.0, 0.0, 0.018))
     side = ((0.09, -0.30, 0.09), (0.0, 0.0, 0.045))
-    soft = replace(cream, yield_stress=15.0)
+    soft, thin = replace(cream, yield_stress=15.0), replace(cream, yield_stress=4.0, thickness=4.0)
     marshmallow = PRESETS["marshmallow"].params
     return {
+        "firmness": [
+            Shot(f"Firmness {value:g} Pa", slump(replace(cream, firmness=value), 0.8, spacing), table, ("clay",), 85.0)
+            for value in (60.0, 250.0, 5000.0)
+        ],
         "yield": [
             Shot(f"Yield {value:g} Pa", slump(replace(cream, yield_stress=value), 0.8, spacing), table, ("clay",), 85.0)
-            for value in (10.0, 40.0, 250.0)
+            for value in (4.0, 18.0, 120.0)
         ],
         "thickness": [
             Shot(f"Thickness {value:g} Pa·sᵐ, ¼ s", slump(replace(soft, thickness=value), 0.25, spacing), table, ("clay",), 85.0)
             for value in (1.0, 15.0, 100.0)
+        ],
+        "thinning": [
+            Shot(f"Thinning {value:g}, ¼ s", slump(replace(thin, thinning=value), 0.25, spacing), table, ("clay",), 85.0)
+            for value in (0.2, 0.6, 1.2)
         ],
         "stringiness": [
             Shot(f"Stringiness {value:g}", pull(replace(marshmallow, stringiness=value), 0.6, spacing), side, ("clay", "clay"))
