@@ -84,6 +84,8 @@ class DropsSolver:
         self._steps, self._stiffness = 1, energy.STIFFNESS
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
+        self.depth: tuple[np.ndarray, float] | None = None
+        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
         self._touched = (np.empty(0, np.int32),) * 3
         self.densest = self.liquid.density
         """[kg/m³]."""
@@ -125,7 +127,7 @@ class DropsSolver:
         self._blocks = None
 
     def fastest(self) -> float:
-        """Largest speed [m/s]."""
+        """Largest speed [m/s] of those that may still hit something: what falls for ever does not shorten the step."""
         count = self.state.count
         if count == 0:
             return 0.0
@@ -137,7 +139,14 @@ class DropsSolver:
                 f"{self.members[0].name}: the drops became unstable (a velocity is not a number). "
                 "Lower the Courant number, or check for colliders that overlap or move very fast."
             )
-        return speed
+        if self.depth is None:
+            return speed
+        down, limit = self.depth
+        position, velocity = self.state.live("position"), self.state.live("velocity")
+        gone = (down @ position > limit) & (down @ velocity > 0.0)
+        if not gone.any():
+            return speed
+        return float(np.sqrt((velocity[:, ~gone] ** 2).sum(axis=0).max(initial=0.0)))
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s] between two looks at the walls; it is cut into small ones that resolve sound."""
