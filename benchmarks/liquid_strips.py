@@ -1,6 +1,6 @@
 """What the main sliders of Water and Grains do, each low, middle and high.
 
-ONLY="rolling cohesion" names some of the strips.
+ONLY="rolling cohesion" names some of the strips, SPACING=0.007 makes their particles and grains larger [m].
 """
 
 import os
@@ -65,7 +65,7 @@ def shots(spacing: float) -> dict[str, list[Shot]]:
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    found = shots(0.008 if quick else 0.005)
+    found = shots(0.008 if quick else float(os.environ.get("SPACING", "0.005")))
     for name in os.environ.get("ONLY", "").split() or found:
         strip_shots = found[name]
         strip(out / f"{name}_strip.png", strip_shots[:1] if quick else strip_shots)

@@ -79,6 +79,8 @@ class Hands:
     def come_back(self) -> Wait:
         """Keys go to the main window again after another one was closed; without a window manager nobody sees to that."""
         self.gui.xdo("search", "--onlyvisible", "--class", "blender", "windowfocus", "%1")
+        yield from self.gui.idle()
+        yield from self.gui.key("Escape")  # a warning that popped up
         yield from self.at_rest()
 
     def _under(self, x: int, y: int, keys: str) -> Wait:
