@@ -93,7 +93,8 @@ class ColliderParams:
         high=180.0,
         soft=(0.0, 60.0),
         animatable=True,
-        help="Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it",
+        help="Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it. "
+        "They leave a trail where the receding angle is below 20°",
     )
     drain: bool = param(
         False, "Drain", help="It swallows what enters it, and blocks nothing. Its mesh must be closed; it may be animated"

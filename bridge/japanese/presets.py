@@ -62,8 +62,9 @@ TABLE: dict[str, str] = {
     "How drops sit on this object: 20 is clean glass, 70 is plastic, 110 is wax, 160 is a lotus leaf":
         "しずくの乗り方：20 はきれいなガラス、70 はプラスチック、110 は蝋、160 は蓮の葉",
     "Angle hysteresis": "接触角ヒステリシス",
-    "Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it":
-        "前進角と後退角の差：重力が勝つまで、しずくは斜面にくっつきます",
+    "Advancing minus receding contact angle: drops stick to a slope until gravity overcomes it. "
+    "They leave a trail where the receding angle is below 20°":
+        "前進角と後退角の差：重力が勝つまで、しずくは斜面にくっつきます。後退角が20°より小さいと跡を残します",
     "Calming": "鎮静",
     "Least viscosity, in multiples of √(tension × spacing × density): lets drops come to rest; 0 leaves them ringing":
         "最小の粘性（√(張力 × 間隔 × 密度) の倍数）：しずくを静めます。0 では揺れ続けます",
