@@ -50,6 +50,9 @@ def grain_solver(members: Sequence[Member], world: WorldParams, fall_height: flo
     return (ContinuumSolver if modes == {"continuum"} else HybridSolver)(members, world, fall_height)
 
 
+grain_solver.bytes_per_particle = DiscreteSolver.bytes_per_particle  # type: ignore[attr-defined]  # all are single at first
+
+
 class HybridSolver:
     """Grains at surfaces, openings and moving colliders; material points inside."""
 
