@@ -4,7 +4,8 @@ Experiment of 『ハイブリッドな粉粒体シミュレーション手法の
 δd/d = α A for A < 1.8 and β A^γ for A > 2.8, round (2004) 1.24 A for A < 1.7 and 1.6 √A beyond; d is the column's width (radius)
 and A its height over that. The heap ends where the farthest grain lies that is connected with it. Columns settle behind a
 gate, which is then taken away: A is that of the settled column. The plane ones are a single layer of grains between smooth
-sides, as two-dimensional as the paper's; the hybrid, whose continuum needs depth, is compared on a thicker slab.
+sides, as two-dimensional as the paper's, of as many grains each; the hybrid, whose continuum needs depth, is compared on a
+thicker slab.
 """
 
 from collections.abc import Sequence
@@ -49,6 +50,11 @@ class Column(NamedTuple):
     across: int
 
 
+def plane_columns(ratios: Sequence[float], grains: int) -> list[Column]:
+    """Plane columns of as many grains each: low ones are wider, and the end of every heap is as thick in grains."""
+    return [Column("plane", ratio, round(np.sqrt(grains / ratio))) for ratio in ratios]
+
+
 def heap_of(column: Column) -> Heap:
     """The heap of one column."""
     if column.kind == "round":
@@ -72,10 +78,9 @@ def heaps_of(columns: Sequence[Column]) -> dict[Column, Heap]:
     return {column: heaps[column] for column in columns}
 
 
-def reaches(heaps: dict[Column, Heap], kind: str, across: int) -> dict[float, float]:
-    """Run-outs by the settled columns' aspect ratios."""
-    chosen = {column: heap for column, heap in heaps.items() if column.kind == kind and column.across == across}
-    return {heap.aspect: run_out(heap, kind == "round") for heap in chosen.values()}
+def reaches(heaps: dict[Column, Heap], columns: Sequence[Column]) -> dict[float, float]:
+    """Run-outs of some columns by their settled aspect ratios."""
+    return {heaps[column].aspect: run_out(heaps[column], column.kind == "round") for column in columns}
 
 
 def show(heaps: dict[Column, Heap]) -> None:
@@ -111,8 +116,8 @@ def draw(plane: dict[float, float], sizes: dict[int, dict[float, float]], solid:
     ratio = np.geomspace(min(plane), max(max(values) for values in (plane, *sizes.values())), 200)
     axes.plot(ratio, law(ratio), color=COLOURS[0], linewidth=2.0, label="plane, experiment")
     axes.plot(list(plane), list(plane.values()), "o", color=INK, markersize=5, label="plane, Tsubu")
-    for across, values in sizes.items():
-        axes.plot(list(values), list(values.values()), "_", markersize=9, markeredgewidth=2, label=f"{across} grains across")
+    for count, values in sizes.items():
+        axes.plot(list(values), list(values.values()), "_", markersize=9, markeredgewidth=2, label=f"{count} grains")
     around = np.geomspace(min(solid), max(solid), 100)
     axes.plot(around, law(around, radial=True), color=COLOURS[1], linewidth=2.0, label="round, experiment")
     axes.plot(list(solid), list(solid.values()), "s", color=COLOURS[3], markersize=5, label="round, Tsubu")
@@ -139,18 +144,17 @@ def draw_heaps(heaps: dict[Column, Heap], out: Path) -> None:
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
-    across, wide, thick = (10, 6, 12) if quick else (20, 10, 24)
-    plane = (0.6, 1.0, 1.5, 3.0, 4.5, 6.5) if quick else (0.6, 1.0, 1.5, 3.0, 4.5, 6.5, 9.0)
-    solid = (1.0, 2.0, 3.0) if quick else (0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
-    columns = [Column("plane", ratio, across) for ratio in plane]
-    columns += [Column("plane", ratio, other) for other in (() if quick else (10, 30)) for ratio in (1.0, 3.0)]
-    columns += [Column("round", ratio, wide) for ratio in solid]
-    columns += [Column("all", 1.0, thick), Column("hybrid", 1.0, thick)]
-    heaps = heaps_of(columns)
+    wide, thick = (6, 12) if quick else (10, 24)
+    plane = plane_columns(
+        (0.6, 1.0, 1.5, 3.0, 4.5, 6.5) if quick else (0.6, 1.0, 1.5, 3.0, 4.5, 6.5, 9.0), 600 if quick else 2700
+    )
+    solid = [Column("round", ratio, wide) for ratio in ((1.0, 2.0, 3.0) if quick else (0.6, 1.0, 1.5, 2.0, 3.0, 5.0))]
+    fewer = {} if quick else {count: plane_columns((1.0, 3.0, 6.5), count) for count in (600, 1300)}
+    heaps = heaps_of([*plane, *sum(fewer.values(), []), *solid, Column("all", 1.0, thick), Column("hybrid", 1.0, thick)])
     show(heaps)
     distance, pair = hybrid_distance(heaps, out)
-    reach, around = reaches(heaps, "plane", across), reaches(heaps, "round", wide)
-    sizes = {other: reaches(heaps, "plane", other) for other in (() if quick else (10, 30))}
+    reach, around = reaches(heaps, plane), reaches(heaps, solid)
+    sizes = {count: reaches(heaps, columns) for count, columns in fewer.items()}
     alpha, beta, gamma = fitted(reach, LINEAR, POWER)
     round_alpha, round_beta, round_gamma = fitted(around, 1.7, 1.7)
     rows = [[name, *values] for name, values in PUBLISHED.items()] + [["Tsubu, all grains", alpha, beta, gamma]]
@@ -158,10 +162,10 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     rows.append(["round: Tsubu, all grains", round_alpha, round_beta, round_gamma])
     print_table(["source", "alpha", "beta", "gamma"], rows)
     draw(reach, sizes, around, out)
-    draw_heaps({column: heap for column, heap in heaps.items() if column[0] == "plane" and column.across == across}, out)
-    shown = heaps[Column("round", solid[-1], wide)]
+    draw_heaps({column: heaps[column] for column in plane}, out)
+    shown = heaps[solid[-1]]
     render_points(shown.position, out / "column_collapse_render.png", radius=0.5 * SIZE, values=shown.position[:, 2], quick=quick)
     figures: dict[str, Any] = {"alpha": alpha, "beta": beta, "gamma": gamma, "profile_distance": distance}
     figures |= {"round_alpha": round_alpha, "round_beta": round_beta, "round_gamma": round_gamma}
     figures |= {"run_out": {f"{key:.2f}": value for key, value in reach.items()}, "hybrid_run_out": pair}
-    return figures | {"run_out_by_grains_across": {n: {f"{k:.2f}": v for k, v in part.items()} for n, part in sizes.items()}}
+    return figures | {"run_out_by_grains": {n: {f"{k:.2f}": v for k, v in part.items()} for n, part in sizes.items()}}
