@@ -256,6 +256,24 @@ def test_ball_stops_in_grains():
     assert depths[0] + 0.004 < depths[1] and depths[1] + 0.004 < depths[2]
 
 
+def test_heavy_block_sinks_into_sand():
+    """A block lighter than sand lies on it; one of 30 kPa goes in by most of a grain until the sand bears it, and rests."""
+    width, height, box, tall, depths = 0.2, 0.09, 0.05, 0.14, []
+    for density in (300.0, 20000.0):
+        low, high = 0.5 * (width - box), 0.5 * (width + box)
+        mesh = Mesh.box((low, low, height + 0.002), (high, high, height + 0.002 + tall))
+        block = Collider("Block", mesh, ColliderParams(free=True, density=density))
+        sand = _body("Sand", "grains", (0.0, 0.0, 0.0), (width, width, height), params=GrainsParams(mode="all", size=0.014))
+        world = _world([sand], [_tank(width, 0.5), block])
+        bottoms = []
+        for frame in range(2, 14):
+            world.advance(frame)
+            bottoms.append(_free(world).state[0, 2] - 0.5 * tall)
+        assert np.ptp(bottoms[-4:]) < 5.0e-4
+        depths.append(height - bottoms[-1])
+    assert depths[0] < 0.005 and depths[1] > depths[0] + 0.01
+
+
 def _floating(density, seconds=2.5):
     """Draught of a raft over its height, by the volume it displaces."""
     width, raft, height = 0.28, 0.16, 0.08
