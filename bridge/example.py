@@ -23,6 +23,7 @@ from ..solvers.params import declarations
 from ..solvers.scene import Body, Collider, Emitter, Scene
 from . import playback, several, stones, worker
 from .generated import Units, stored_value
+from .properties import COLLIDER, NONE
 
 __all__ = ["Example", "add_example", "build", "describe", "set_the_stage", "titles"]
 
@@ -59,8 +60,20 @@ def add_example(context: Any, name: str) -> Any:
     colliders = build(scene, example)
     scene.tsubu.quality = "PREVIEW"
     set_the_stage(scene, example, colliders)
+    _show(context, scene)
     scene.frame_set(min(example.look.frame, scene.frame_end))  # where a render shows what it is about
     return scene
+
+
+def _show(context: Any, scene: Any) -> None:
+    """What is simulated is active, so that its settings are there to see, and 3-D views look through the camera."""
+    marked = [item for item in scene.objects if item.tsubu.role not in (NONE, COLLIDER)]
+    for item in scene.objects:
+        item.select_set(item == marked[0])
+    context.view_layer.objects.active = marked[0]
+    for area in context.window.screen.areas if not bpy.app.background else ():
+        if area.type == "VIEW_3D":
+            area.spaces.active.region_3d.view_perspective = "CAMERA"
 
 
 def build(scene: Any, example: Example) -> dict[str, Any]:

@@ -50,6 +50,8 @@ def test_menu_adds_a_scene_that_renders(addon: Any, tmp_path: Any) -> None:
         assert scene.camera is not None and scene.render.engine == "CYCLES"
         assert {item.data.type for item in scene.objects if item.type == "LIGHT"} == {"AREA"}
         assert (scene.tsubu.quality, scene.frame_end) == ("PREVIEW", 36)
+        assert scene.frame_current == 27, "where a render shows what it is about"
+        assert bpy.context.object.tsubu.role == "WATER", "its settings are there to see"
         scene.frame_end, scene.tsubu.preview_detail, scene.tsubu.cache_folder = 2, 15, str(tmp_path)
         assert bpy.ops.tsubu.bake() == {"FINISHED"}
         shown = {item["tsubu_kind"]: item.material_slots[0].material.name for item in scene.objects if "tsubu_kind" in item}

@@ -1,4 +1,4 @@
-"""What goes out and what comes in, by clicks: wedges, a farm job, an example from the Add menu; and all of it in Japanese.
+"""What goes out and what comes in, by clicks: wedges, a farm job, an example from the Add menu.
 
 Run by a real Blender, see README.md.
 """
@@ -24,7 +24,7 @@ def main(gui: Any) -> Wait:
     scene: Any = bpy.context.scene
     scene.frame_end = 8
     column = add_box("Column", (-0.1, -0.1, 0.1), (0.1, 0.1, 0.3), "WATER")
-    heap = add_box("Heap", (0.3, -0.1, 0.0), (0.5, 0.1, 0.2), "GRAINS")
+    add_box("Heap", (0.3, -0.1, 0.0), (0.5, 0.1, 0.2), "GRAINS")
     bpy.ops.wm.save_as_mainfile(filepath=str(BLEND))
     yield from gui.sidebar("Tsubu")
 
@@ -67,17 +67,4 @@ def main(gui: Any) -> Wait:
     yield 1.0
     yield from hands.picture("settings_example", whole=True)
 
-    bpy.context.preferences.view.language = "ja_JP"
-    bpy.context.preferences.view.use_translate_interface = bpy.context.preferences.view.use_translate_tooltips = True
-    bpy.context.window.scene = scene
-    for role, item in (("WATER", column), ("GRAINS", heap)):
-        choose(item)
-        yield 0.5
-        yield from hands.picture(f"japanese_{role.lower()}")
-    yield from hands.at_rest()
-    yield from gui.key("shift+a")
-    yield 0.5
-    yield from hands.picture("japanese_add_menu", whole=True)
-    yield from gui.key("Escape")
-    bpy.context.preferences.view.language = "en_US"
     hands.note("everything is as expected")

@@ -91,4 +91,10 @@ def main(gui: Any) -> Wait:
     item = choose(body)
     item.tsubu.role = "EMITTER"
     yield from hands.picture("panel_japanese")
+    item.tsubu.role = "WATER"
+    add_box("Wall", (0.9, 0.0, 0.0), (0.901, 0.2, 0.2), "COLLIDER")
+    choose(body).data.flip_normals()
+    bpy.ops.tsubu.preflight("INVOKE_DEFAULT")
+    yield from hands.reached(lambda: report(scene) and not report(scene).measuring, 200.0, "the check ends in Japanese")
+    yield from hands.picture("panel_japanese_check")
     bpy.context.preferences.view.language = "en_US"
