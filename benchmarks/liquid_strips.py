@@ -36,7 +36,7 @@ def puddle(viscosity: float, spacing: float) -> Scene:
 
 def heap(spacing: float, **settings: float) -> Scene:
     """A column of grains let go, half a second later."""
-    params = replace(GrainsParams(size=spacing, friction_angle=30.0, rolling=0.1), **settings)
+    params = replace(GrainsParams(mode="all", size=spacing, friction_angle=30.0, rolling=0.1), **settings)
     return Scene(
         "Heap",
         bodies=(Body("Column", "grains", cylinder((0.0, 0.0, 0.055), 0.03, 0.10), params),),

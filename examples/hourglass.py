@@ -79,7 +79,9 @@ def _lifted(mesh: Mesh) -> Mesh:
 def scene(quick: bool = False) -> Scene:
     """A glass of 13 cm, a neck of 17 mm: about 2 400 grains of 3 mm (quick: 900 of 4.2 mm), 24 frames."""
     size = 0.0042 if quick else 0.0030
-    sand = GrainsParams(size=size, size_spread=0.2, friction_angle=28.0, rolling=0.08, restitution=0.2, wall_friction=0.3)
+    sand = GrainsParams(
+        mode="all", size=size, size_spread=0.2, friction_angle=28.0, rolling=0.08, restitution=0.2, wall_friction=0.3
+    )
     filling = _turned(0.35 * NECK, LEVEL * HALF, -0.3 * size, 40)
     return Scene(
         "Hourglass",

@@ -18,7 +18,7 @@ LOOK = Look(
 
 def scene(quick: bool = False) -> Scene:
     """Radius 8 cm, height 22 cm: about 14 000 grains of 7 mm (quick: 5 000 of 1 cm), 16 frames at 48 frames a second."""
-    params = GrainsParams(size=0.010 if quick else 0.007, friction_angle=32.0, rolling=0.15, restitution=0.2)
+    params = GrainsParams(mode="all", size=0.010 if quick else 0.007, friction_angle=32.0, rolling=0.15, restitution=0.2)
     floor = Collider("Floor", Mesh.rectangle((-0.6, -0.6, 0.0), (1.2, 0.0, 0.0), (0.0, 1.2, 0.0)), ColliderParams(friction=0.7))
     return Scene(
         "Sand column",

@@ -26,8 +26,9 @@ def scene(quick: bool = False) -> Scene:
     x, y, far, side = BED
     size = 0.020 if quick else 0.016
     gravel = GrainsParams(
-        size=size, size_spread=0.35, density=2700.0, friction_angle=36.0, restitution=0.25, rolling=0.3, wall_friction=0.6
-    )
+        mode="all", size=size, size_spread=0.35, density=2700.0, friction_angle=36.0, restitution=0.25, rolling=0.3,
+        wall_friction=0.6,
+    )  # fmt: skip
     wheels = {"Light wheel": (-0.13, 5.0), "Heavy wheel": (0.13, 40.0)}
     table = Mesh.rectangle((-1.5, -1.5, -THICK), (3.5, 0.0, 0.0), (0.0, 3.0, 0.0))
     colliders = [
