@@ -1,6 +1,6 @@
 """Pictures of the panel in every state, as docs/ shows them: nothing, ready, checked, baking, done, missing, error, Japanese.
 
-Run by a real Blender, see README.md; 1500 × 1100 pixels are enough. Looks at what stands in the panels, clicks on nothing.
+Run by a real Blender, see README.md; 1500 × 1560 pixels show all of it. Looks at what stands in the panels, clicks on nothing.
 """
 
 import importlib
@@ -57,7 +57,7 @@ def main(gui: Any) -> Wait:
     choose(body).data.flip_normals()
     bpy.ops.tsubu.preflight("INVOKE_DEFAULT")
     report = part("bridge.preflight").report_of
-    yield from hands.reached(lambda: report(scene) and not report(scene).measuring, 200.0, "the check ends")
+    yield from hands.reached(lambda: report(scene) and not report(scene).measuring, 600.0, "the check ends")
     yield from hands.picture("panel_preflight")
     bpy.data.objects.remove(wall)
     choose(body).data.flip_normals()
@@ -95,6 +95,6 @@ def main(gui: Any) -> Wait:
     add_box("Wall", (0.9, 0.0, 0.0), (0.901, 0.2, 0.2), "COLLIDER")
     choose(body).data.flip_normals()
     bpy.ops.tsubu.preflight("INVOKE_DEFAULT")
-    yield from hands.reached(lambda: report(scene) and not report(scene).measuring, 200.0, "the check ends in Japanese")
+    yield from hands.reached(lambda: report(scene) and not report(scene).measuring, 600.0, "the check ends in Japanese")
     yield from hands.picture("panel_japanese_check")
     bpy.context.preferences.view.language = "en_US"
