@@ -101,6 +101,7 @@ def cost_at(runs: list[Rung], error: float) -> float | None:
 
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
+    import solvers.jit  # noqa: F401, I001 (before numba: it chooses the cache)
     import numba
 
     threads = int(numba.config.NUMBA_NUM_THREADS)

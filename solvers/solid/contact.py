@@ -26,6 +26,8 @@ _MARGIN = 0.5
 _TINY = 1.0e-30
 SLID = -1
 """What `held` says of a master that slid along a wall."""
+_SLIDING = 0.2
+"""Part of its holding force that friction bears below which a contact that begins to press is taken to slide."""
 _ENOUGH = 0.1
 """A force of sliding that changes by less than this part is good enough."""
 
@@ -196,8 +198,10 @@ class Pressing:
         both = self.presses & presses
         changed = (np.abs(share - self._share) * hold)[both].sum()
         same = np.array_equal(presses, self.presses) and changed <= _ENOUGH * (share * hold)[both].sum()
-        # what has just begun to press is tried as holding
-        self._share = np.where(presses & ~self.presses & self._rubs, 1.0, share)
+        # what has just begun to press is tried as holding; not between bodies where it is far from it: there pairs change all the
+        # time, and each new one would stop what slides
+        holds = (share > _SLIDING) | (contacts.second < 0)
+        self._share = np.where(presses & ~self.presses & self._rubs & holds, 1.0, share)
         across = (contacts.stiffness * self._share)[:, None] * drawn
         self.force = np.where(presses[:, None], push[:, None] * contacts.normal - across, 0.0)
         self.presses = presses

@@ -13,6 +13,9 @@ REACH = 1.75
 """Kernel radius h in slave spacings."""
 CLOSEST = 0.15
 """Of two slaves closer than this, in h, one is deleted (§ 4.3)."""
+CROWDED = 0.4
+"""The same where every free site is covered again: just closer than such a site lies to its neighbours, so that what is stirred
+keeps about two slaves in the room of one."""
 RIM = 0.8
 """Slaves of a body that remembers its shape lie within this part of h of a master: farther ones would carry next to nothing and
 swing on their own. Where velocities go through the masters they cannot, and every master sees the same number."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..state import State
 from .contact import Contacts
+from .facing import carried, outward, touching
 from .links import within
 
 _NEIGHBOURS = 16
@@ -19,6 +20,8 @@ _SKIN = 0.5
 """Pairs are listed this much farther than they touch, in spacings; the list holds until something has moved half of it."""
 
 
+_LEAST = 1.0e-3
+"""Pairs with a smaller share of a contact's stiffness are left out."""
 _SHIFT = 32
 
 
@@ -47,14 +50,19 @@ def _zeros(count: int) -> np.ndarray:
 
 
 def _recalled(touching: State, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far the springs of pairs with these keys (c,) were drawn [m], (c, 3), zero for new ones, and which slid, bool (c,)."""
+    """How far the springs of pairs with these keys (c,) were drawn [m], (c, 3), zero for new ones, and which slid, bool (c,): new
+    pairs do if one of their masters slid, so that what slides does not catch on everybody it comes to."""
     grip, slid = np.zeros((len(keys), 3)), np.zeros(len(keys), bool)
     if touching.count and len(keys):
         known = pair_keys(touching.live("first"), touching.live("second"))
         place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         found = known[place] == keys
         grip[found] = touching.live("grip").T[place[found]]
-        slid[found] = touching.live("slid")[place[found]] != 0
+        before = touching.live("slid") != 0
+        slid[found] = before[place[found]]
+        sliding = np.union1d(touching.live("first")[before], touching.live("second")[before])
+        new = np.flatnonzero(~found)
+        slid[new] = np.isin(keys[new] >> _SHIFT, sliding) | np.isin(keys[new] & ((1 << _SHIFT) - 1), sliding)
     return grip, slid
 
 
@@ -64,6 +72,7 @@ class PairSearch:
     def __init__(self, spacing: float) -> None:
         self.spacing = spacing
         self._surface: np.ndarray | None = None
+        self._row, self._normal = np.empty(0, np.int64), np.empty((0, 3))
         self._pairs = np.empty((0, 2), np.int64)
         self._seen: np.ndarray | None = None
 
@@ -73,14 +82,18 @@ class PairSearch:
 
     def find(
         self, position: np.ndarray, anchor: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray,
-        stiffness: np.ndarray, friction: np.ndarray, ids: np.ndarray, touching: State,
+        stiffness: np.ndarray, friction: np.ndarray, ids: np.ndarray, known: State, elastic: np.ndarray,
     ) -> Contacts:  # fmt: skip
         """Contacts of masters at `position` (3, n). `remembers` (bodies,): bodies that touch themselves; `stiffness`, `friction`
-        (bodies,); `ids` (n,), rising; `touching`: the pairs that pressed in the step before."""
+        (bodies,); `ids` (n,), rising; `known`: the pairs that pressed in the step before; `elastic` (9, n): F of bodies that
+        remember their shape."""
         if self._surface is None:
             anchors = np.ascontiguousarray(anchor.T)
-            start, _, _ = within(anchors, body, anchors, body, _AROUND * self.spacing)
+            start, index, _ = within(anchors, body, anchors, body, _AROUND * self.spacing)
             self._surface = np.flatnonzero(np.diff(start) - 1 < _NEIGHBOURS)
+            self._row = np.full(len(anchors), -1, np.int64)
+            self._row[self._surface] = np.arange(len(self._surface))
+            self._normal = outward(start, index, anchors, self._surface, self.spacing)
         places = np.ascontiguousarray(position[:, self._surface].T)
         if self._seen is None or np.abs(places - self._seen).max(initial=0.0) > 0.5 * _SKIN * self.spacing / np.sqrt(3.0):
             self._list(places, rest, body, remembers)
@@ -90,14 +103,24 @@ class PairSearch:
         near = (distance < (1.0 + 0.5 * _SKIN) * self.spacing) & (distance > 1.0e-6 * self.spacing)
         first, second, away, distance = first[near], second[near], away[near], distance[near]
         one, other = stiffness[body[first]], stiffness[body[second]]
-        count, normal = len(first), away / distance[:, None]
-        grip, slid = _recalled(touching, pair_keys(ids[first], ids[second]))
+        facing, back = (self._facing(masters, elastic, remembers[body[masters]]) for masters in (first, second))
+        normal, distance, share = touching(away, first, second, facing, back, self.spacing, len(ids))
+        kept = share > _LEAST
+        first, second, normal, distance, share = first[kept], second[kept], normal[kept], distance[kept], share[kept]
+        one, other, count = one[kept], other[kept], int(kept.sum())
+        grip, slid = _recalled(known, pair_keys(ids[first], ids[second]))
         grip -= normal * np.einsum("ij,ij->i", grip, normal)[:, None]
         return Contacts(
             first, second, normal, distance - self.spacing, np.zeros((count, 3)),
             np.minimum(friction[body[first]], friction[body[second]]), np.zeros(count), np.zeros(count, bool),
-            grip, one * other / (one + other), np.full(count, -1, np.int64), slid,
+            grip, share * one * other / (one + other), np.full(count, -1, np.int64), slid,
         )  # fmt: skip
+
+    def _facing(self, masters: np.ndarray, elastic: np.ndarray, remembers: np.ndarray) -> np.ndarray:
+        """Normals of masters of the surface (p,), (p, 3); anchors of bodies that flow are those of the present shape."""
+        normal = self._normal[self._row[masters]]
+        normal[remembers] = carried(normal[remembers], elastic[:, masters[remembers]])
+        return normal
 
     def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray) -> None:
         surface = self._surface

@@ -111,7 +111,7 @@ class Push:
             return found
         pairs = self.pairs.find(
             state.live("position"), state.live("anchor"), state.live("rest"), state.live("body"), bodies.remembers,
-            bodies.contact_stiffness, bodies.friction, state.live("id"), state.touching,
+            bodies.contact_stiffness, bodies.friction, state.live("id"), state.touching, state.live("elastic"),
         )  # fmt: skip
         return joined(found, pairs)
 

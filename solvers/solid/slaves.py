@@ -66,11 +66,12 @@ class Slaves:
         slaves, reach = state.slaves, float(self.reach[member])
         mine = np.flatnonzero(slaves.live("body") == member)
         places = np.ascontiguousarray(slaves.live("position")[:, mine].T)
-        keep = layout.uncrowded(places, layout.CLOSEST * reach)
+        paper = self.rules[member] == "paper"
+        keep = layout.uncrowded(places, (layout.CLOSEST if paper else layout.CROWDED) * reach)
         zeros = np.zeros(max(len(places), len(masters)), np.int32)
         start, _, _ = within(places, zeros[: len(places)], masters, zeros[: len(masters)], reach)
         keep &= np.diff(start) > 0
-        if self.rules[member] == "paper":
+        if paper:
             new = self._after_separation(state, member, own, mine, masters, places)
         else:
             new = layout.uncovered(masters, places[keep], float(self.slave_spacing[member]), reach)

@@ -17,7 +17,7 @@ def _masters() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _find(search: PairSearch, places: np.ndarray, body: np.ndarray, ids: np.ndarray, touching: State):
     alone = np.zeros(2, bool)
-    return search.find(places, places, places, body, alone, np.ones(2), np.full(2, 0.5), ids, touching)
+    return search.find(places, places, places, body, alone, np.ones(2), np.full(2, 0.5), ids, touching, np.zeros((9, len(ids))))
 
 
 def test_pair_that_pressed_keeps_its_spring_and_a_new_one_has_none():
@@ -45,3 +45,22 @@ def test_memory_follows_masters_that_move_up_in_the_list():
     left = _find(search, places[:, stay], body[stay], ids[stay], touching)
     assert list(zip(left.first, left.second, strict=True)) == [(0, 2)]
     np.testing.assert_allclose(left.grip, [[0.02, 0.0, 0.0]])
+
+
+def test_normal_is_that_of_the_surfaces_and_shares_add_up_to_one_contact():
+    """Two flat lattices, one above the other and shifted by any part of a spacing: every pair of their faces touches along
+    z at the distance of the faces, and the shares of a master away from the rim add up to about one."""
+    flat = np.stack(np.meshgrid(np.arange(9), np.arange(9), np.arange(3), indexing="ij"), -1).reshape(-1, 3) * SPACING
+    for shift in ((0.0, 0.0), (0.5, 0.5), (0.3, 0.1)):
+        above = flat + np.array([shift[0] * SPACING, shift[1] * SPACING, 2.98 * SPACING])
+        places = np.concatenate([flat, above]).T
+        body = np.repeat(np.array([0, 1], np.int32), len(flat))
+        ids = np.arange(2 * len(flat), dtype=np.int32)
+        found = _find(PairSearch(SPACING), places, body, ids, State(TOUCHING))
+        low = places[:, found.first]
+        inside = (np.abs(low[:2] - 0.4).max(axis=0) < 0.25) & (low[2] > 0.15)
+        assert np.abs(found.normal[inside] - [0.0, 0.0, -1.0]).max() < 1e-6
+        np.testing.assert_allclose(found.gap[inside], -0.02 * SPACING, atol=1e-12)
+        total = np.bincount(found.first[inside], found.stiffness[inside], len(ids))
+        total = total[total > 0.0] / 0.5
+        assert 0.9 < total.min() and total.max() < 1.1
