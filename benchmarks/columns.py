@@ -27,7 +27,8 @@ ROLLING = 0.2
 """Rolling resistance of a single layer, whose grains interlock less than those of a packing: chosen at A = 1."""
 FALL = 8.0
 """Impacts that contacts are made stiff for are those of a fall from this part of the column: its grains fall together and never
-hit each other at the speed of a single grain that falls from the top. Run-outs are the same, steps twice as long."""
+hit each other at the speed of a single grain that falls from the top. Run-outs differ no more than two runs do, steps are three
+times as long."""
 PER_TIME = 4
 """Looks at the heap in a time of sqrt(height / g)."""
 LEAST, MOST = 3.25, 8.0

@@ -20,13 +20,13 @@ from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
 from . import sleep
-from .continuum import ZONE_CONTINUUM, ZONE_HYBRID, Continuum
+from .continuum import ZONE_CONTINUUM, ZONE_DISCRETE, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
 from .hosts import members_of, refuse_mixture, turning
 from .oracle import box_around, cell_depths, close_packed, deposit, depths, keep_single
-from .relax import make_template
+from .relax import make_template, relax
 from .shown import carried_grains
 from .surroundings import Surroundings, whole_cells
 
@@ -70,6 +70,8 @@ class HybridSolver:
         self.surroundings = Surroundings()
         self.layered = all(entry.layered for entry in self._params)
         self._wall_speed = 0.0
+        self._walls: Walls | None = None
+        """As they were posed for the last step."""
         self._may_sleep = True
         self._begun: sleep.Places | None = None
         """Where everything was when the frame began."""
@@ -174,6 +176,7 @@ class HybridSolver:
 
     def step(self, walls: Walls, dt: float, watch: Watch) -> None:
         """One step of length dt [s] against walls posed at its end."""
+        self._walls = walls
         if self.state.count == 0:
             return
         if self._sleeps():
@@ -288,16 +291,27 @@ class HybridSolver:
 
     def points(self, members: Sequence[int]) -> dict[str, np.ndarray]:
         """What the point cache shows of the given members: grains in order of id, then the grains that points carry."""
-        shown = self.dem.points(members)
+        single = self.dem.points(members)
         grains, points = self.dem.state, self.continuum.state
         chosen = np.flatnonzero(np.isin(grains.live("body"), members))
         chosen = chosen[np.argsort(grains.live("id")[chosen])]
-        parts = [shown | {"zone": grains.live("zone")[chosen]}]
+        parts = [single | {"zone": grains.live("zone")[chosen]}]
         for member in members:
             own = np.flatnonzero((points.live("body") == member) & (points.live("zone") == ZONE_CONTINUUM))
             if len(own):
                 parts.append(carried_grains(points, own, self._params[member], self.seed))
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        shown = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        self._hold_out(shown)
+        return shown
+
+    def _hold_out(self, shown: dict[str, np.ndarray]) -> None:
+        """Nodes keep points, and grains that follow them, out of walls, not their surfaces: what is shown touches at most."""
+        chosen = np.flatnonzero(shown["zone"] != ZONE_DISCRETE)
+        if self._walls is not None and len(chosen):
+            place = shown["position"][chosen].astype(np.float64)
+            radius = shown["radius"][chosen].astype(np.float64)
+            relax(place, radius, np.ones(len(chosen), bool), 0, walls=self._walls)
+            shown["position"][chosen] = place
 
     def totals(self) -> dict[str, Any]:
         """Mass [kg], momentum [kg m/s], energies [J] of both; how many grains there are and how many all would be."""

@@ -129,6 +129,19 @@ def test_rest_is_for_good():
     assert world.totals()["kinetic_energy"] > 0.0
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "continuum"])
+def test_what_is_shown_stays_inside_walls(mode):
+    """The grains that points carry, and those that follow the continuum, do not stick out of a tank: seen through its glass."""
+    world = started(tank_scene(mode, height=0.2))
+    run(world, 2)
+    points = world.points("Grains")
+    place, radius = points["position"], points["radius"]
+    inner = points["zone"] != 0
+    assert inner.sum() > 500
+    sides = np.concatenate([place[:, :2], 0.1 - place[:, :2], place[:, 2:]], axis=1)
+    assert (sides[inner] - radius[inner, None]).min() > -0.02 * 0.5 * SIZE
+
+
 def test_zones_never_jump():
     """Whole grains never vanish and whole points never turn into grains at once; close to a border everything stays."""
     depth = np.array([0.0, 5.0, 2.1, 1.9, 2.9, 3.1])
