@@ -216,7 +216,9 @@ def _labelled(phi: np.ndarray, open_share: np.ndarray, beside: np.ndarray, voxel
 
 def _contact_blocks(phi: np.ndarray, behind: np.ndarray, blocks: Blocks, voxel: float) -> np.ndarray:
     """Blocks in and around which a surface comes near a wall."""
-    near = (np.abs(phi) < HALF_WIDTH) & (behind[1] > 0.0) & (behind[0] < np.float32(_END) * behind[1])
+    seen = (behind[1] > 0.0) & (behind[0] < np.float32(_END) * behind[1])
+    # what is cut off within the wall is no surface of the liquid
+    near = seen & (np.abs(phi) < 1.0) & (behind[0] > np.float32(-0.5) * behind[1])
     chosen = near.reshape(len(blocks.key), -1).any(axis=1)
     for _ in range(int(np.ceil(ROOM / (EDGE * voxel)))):
         beside = blocks.beside[chosen]
