@@ -11,6 +11,8 @@ from bpy.app.translations import pgettext_iface
 
 from .japanese.messages import MESSAGES
 
+_WORDS = ("how", "kind", "what")
+"""Fields that are words of the interface; others are names and values, which stay as they are: an object may be called Column."""
 _FIELD = re.compile(r"\\\{(\w+)\\\}")
 
 
@@ -21,7 +23,8 @@ def spoken(text: str) -> str:
         return found
     for pattern, wanted in _patterns():
         if match := pattern.fullmatch(text):
-            return wanted.format(**{name: pgettext_iface(value) for name, value in match.groupdict().items()})
+            given = match.groupdict().items()
+            return wanted.format(**{name: pgettext_iface(value) if name in _WORDS else value for name, value in given})
     return text
 
 

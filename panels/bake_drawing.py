@@ -51,14 +51,14 @@ def draw_bake(layout: Any, context: Any) -> None:
 
 _LEVELS = {"error": "ERROR", "warning": "ERROR", "info": "INFO"}
 _FIXES = {
-    "normals": "Recalculate Normals",
+    "normals": "Fix Normals",
     "flip": "Flip Normals",
     "holes": "Fill Holes",
     "spacing": "Set Spacing",
     "scale": "Set Scale",
     "grain": "Set Grain Size",
     "cut": "Cut Out",
-    "gravity": "Set Earth's Gravity",
+    "gravity": "Earth's Gravity",
 }
 
 

@@ -63,6 +63,9 @@ class Hands:
 
     def picture(self, name: str, whole: bool = False) -> Wait:
         """The sidebar, or the whole window, as it is on the screen."""
+        for _ in range(6):  # panels slide to their places
+            self.gui.redraw()
+            yield 0.1
         yield from self.gui.settle(5.0)
         self.grab_panel(name, whole)
 
