@@ -9,6 +9,14 @@ MESSAGES: dict[str, str] = {
     "body":
         "粒が入りません：最大の粒は {grain}、物体は {axis} 方向に {length} です。粒を小さくするか物体を大きく"
         "してください",
+    "{setting} differs from {name}: all its grains stay single, only those of {other} become a continuum":
+        "{setting}が {name} と違います：この物体の粒はすべて個別に計算され、連続体になるのは {other} の粒だけです",
+    "it weighs {mass}, less than a grain ({grain}), and will be thrown about by single ones":
+        "重さが {mass} で、粒 1 個（{grain}）より軽く、粒に弾き飛ばされます",
+    "{name}: Method (mode) is {one}, but {other} has {two}; Continuum only does not mix with the others. Choose 'hybrid' or "
+    "'all' (All grains) for all grains of the scene.":
+        "{name}：手法が {one} ですが、{other} は {two} です。「連続体のみ」は他の手法と混ぜられません。シーンの粒すべてを"
+        "「ハイブリッド」か「すべて粒」にしてください",
     "{name} lies inside this solid; as a container its faces have to look inwards":
         "{name} がこの立体の中にあります。容器にするには面を内向きにしてください",
     "a wall {thickness} thick, thinner than the spacing of {spacing}: it may leak":

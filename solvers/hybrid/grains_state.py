@@ -45,4 +45,6 @@ class HybridState:
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.grains.load({name[6:]: value for name, value in arrays.items() if name.startswith("grain_")})
         self.points.load({name[6:]: value for name, value in arrays.items() if name.startswith("point_")})
-        self.clock = np.array(arrays["clock"])
+        clock = np.asarray(arrays["clock"])
+        self.clock = np.zeros(4)
+        self.clock[: len(clock)] = clock  # older states know of no calm frames

@@ -58,7 +58,10 @@ def kept_single(scene: Scene) -> list[tuple[str, str]]:
     for name, entry, turn in zip(names, settings, turns, strict=True):
         if entry.mode == "hybrid" and not turn:
             label = next(label for key, label in _ALIKE if getattr(entry, key) != getattr(settings[host], key))
-            found.append((name, f"{label} differs from {names[host]}: its grains all stay single, only {names[host]} is thinned"))
+            text = (
+                f"{label} differs from {names[host]}: all its grains stay single, only those of {names[host]} become a continuum"
+            )
+            found.append((name, text))
     return found
 
 
