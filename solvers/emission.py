@@ -37,6 +37,8 @@ class Inlet:
     """Unit vectors (n, 3) along which the flow leaves each, all the same."""
     velocity: np.ndarray
     """Velocities (n, 3) of what leaves [m/s]."""
+    speed: float
+    """Of the flow in the nozzle [m/s]."""
     spacing: float
     """Between the particles of the stream [m]."""
 
@@ -63,7 +65,10 @@ class Stream:
         self.spacing = spacing
         self.distance = 0.0
         self.layers = 0
-        self.blocked = 0
+        self.blocked = 0.0
+        """Particles that found no room so far."""
+        self.share = 1.0
+        """Of the speed that was asked for: less where nothing more goes through the mouth."""
         self._shapes: dict[tuple[int, bytes], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._layered = emitter.params.source in ("flow", "surface")
         self._to_rest = np.linalg.inv(self._matrix(0.0))
@@ -195,7 +200,10 @@ class Stream:
         return self._next_layers(time, dt, active) if self._layered else self._next_sites(time, dt, active)
 
     def _next_layers(self, time: float, dt: float, active: float) -> Births | None:
-        speed, share = self._flow(time, self._full(time))
+        full = self._full(time)
+        speed, share = self._flow(time, full)
+        self.blocked += full * share * speed * (1.0 - self.share) * active / self.spacing
+        speed *= self.share
         self.distance += speed * active
         due = int(np.floor(self.distance / self.spacing)) + (1 if speed > 0.0 else 0)
         if due <= self.layers:
@@ -231,7 +239,7 @@ class Stream:
         layer, away, _ = self._places(time, stretch)
         mouth = layer @ rotation.T + shift
         way = self._ways(away, time, rotation, stretch)
-        return Inlet(mouth, way, speed * way + self._inherited(mouth, time), self.spacing)
+        return Inlet(mouth, way, speed * way + self._inherited(mouth, time), speed, self.spacing)
 
     def _ways(self, away: np.ndarray, time: float, rotation: np.ndarray, stretch: np.ndarray) -> np.ndarray:
         """Unit directions (n, 3) in which particles leave at `time`; `away` is of the stretched mesh that has not turned yet."""
@@ -282,7 +290,7 @@ class Stream:
         return {"flow": np.array([self.distance, self.layers, self.blocked]), "debt": self.debt}
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
-        self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), int(arrays["flow"][2])
+        self.distance, self.layers, self.blocked = float(arrays["flow"][0]), int(arrays["flow"][1]), float(arrays["flow"][2])
         self.debt = np.array(arrays["debt"])
 
 

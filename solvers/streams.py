@@ -33,7 +33,7 @@ class Streams:
     @property
     def blocked(self) -> int:
         """Particles that found no room so far."""
-        return sum(stream.blocked for stream in self.all)
+        return round(sum(stream.blocked for stream in self.all))
 
     def check(self) -> None:
         """Refuse an emitter that could only fill a solid, or lies in a body, at the first frame."""
@@ -69,9 +69,13 @@ class Streams:
 
     def drive(self, group: str, solver: Any, time: float) -> None:
         """Tell a solver that pushes its material out of nozzles where they are at `time`."""
-        if hasattr(solver, "nozzles"):
-            found = [stream.inlet(time) for stream in self.all if self._members[stream.emitter.name][0] == group]
-            solver.nozzles.inlets = [inlet for inlet in found if inlet is not None]
+        if not hasattr(solver, "nozzles"):
+            return
+        solver.nozzles.inlets = []
+        for stream in self.all:
+            inlet = stream.inlet(time) if self._members[stream.emitter.name][0] == group else None
+            if inlet is not None:
+                stream.share = solver.nozzles.open(inlet, solver.state)
 
     def _has_room(
         self, stream: Stream, places: np.ndarray, solvers: Mapping[str, Any], rigid: RigidBodies | None, time: float

@@ -2,12 +2,16 @@
 
 Nodes at a mouth obey the flow that the artist asked for as those at a wall obey the wall, so that foam leaves at its rate also
 where it has backed up, and hangs on what is still inside. Without that it would fall from the mouth layer by layer, and foam at
-rest there would leave no room for what comes. Where a mouth touches a wall the wall counts.
+rest there would leave no room for what comes. Where a mouth touches a wall the wall counts. A hand does not press without limit:
+where foam in the mouth is compressed, less comes.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from ..emission import Inlet
+from ..state import State
 from ..walls import Walls
 from .contact import STICK, NodeWalls, WallRows
 from .grid import node_places
@@ -16,6 +20,8 @@ _BEHIND, _AHEAD = 1.5, 0.5
 """Nodes this far behind and before the mouth are held, in cells: most of what carries the layer that has just come out."""
 _ASIDE = 1.0
 """Nodes this far from the line of a place of the mouth belong to it, in spacings: half a cell."""
+_OPEN, _SHUT = 0.95, 0.85
+"""Volume ratio of the foam in a mouth below which less flows, and at which nothing does; 0.98 and more where it can flow off."""
 _BIN = 0.5
 """Side of the squares that the cross-section is drawn in, in spacings."""
 
@@ -60,6 +66,14 @@ class NozzleWalls(NodeWalls):
             rows.band,
         )
 
+    def open(self, inlet: Inlet, state: State) -> float:
+        """Let a nozzle flow in the next step; returns the share of its speed that it can."""
+        share = _share(inlet, state, self.cell)
+        if share < 1.0:
+            inlet = replace(inlet, velocity=inlet.velocity - (1.0 - share) * inlet.speed * inlet.way)
+        self.inlets.append(inlet)
+        return share
+
     def _in_mouth(self, inlet: Inlet) -> tuple[np.ndarray, np.ndarray]:
         """Flat indices of the nodes that a nozzle holds, int64 (n,), and the velocity of its flow (3,) [m/s]."""
         way = inlet.way[0]
@@ -74,6 +88,23 @@ class NozzleWalls(NodeWalls):
         held &= _within(_projected(places, across), _projected(inlet.mouth, across), inlet.spacing)
         chosen = np.flatnonzero(held)
         return tiles[chosen // 64].astype(np.int64) * 64 + chosen % 64, inlet.velocity.mean(axis=0)
+
+
+def _share(inlet: Inlet, state: State, cell: float) -> float:
+    """How much of its speed a nozzle can give: 1 unless the foam in its mouth is compressed."""
+    position, way = state.live("position"), inlet.way[0]
+    low, high = inlet.mouth.min(axis=0) - cell, inlet.mouth.max(axis=0) + cell
+    near = np.flatnonzero(np.all((position >= low[:, None]) & (position <= high[:, None]), axis=0))
+    places = position[:, near].T.astype(np.float64)
+    across = _across(way)
+    ahead = ((places - inlet.mouth[0]) * way).sum(axis=1)
+    inside = (np.abs(ahead) <= cell) & _within(_projected(places, across), _projected(inlet.mouth, across), inlet.spacing)
+    chosen = near[inside]
+    if len(chosen) == 0:
+        return 1.0
+    volume = state.live("volume")[chosen].astype(np.float64)
+    mean = float((volume * state.live("jacobian")[chosen]).sum() / volume.sum())
+    return float(np.clip((mean - _SHUT) / (_OPEN - _SHUT), 0.0, 1.0))
 
 
 def _across(way: np.ndarray) -> np.ndarray:
