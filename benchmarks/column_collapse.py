@@ -4,11 +4,12 @@ Experiment of 『ハイブリッドな粉粒体シミュレーション手法の
 δd/d = α A for A < 1.8 and β A^γ for A > 2.8, round (2004) 1.24 A for A < 1.7 and 1.6 √A beyond; d is the column's width (radius)
 and A its height over that. The heap ends where the farthest grain lies that is connected with it. Columns settle behind a
 gate, which is then taken away: A is that of the settled column. The plane ones are a single layer of grains between smooth
-sides, as two-dimensional as the paper's, of as many grains each; the hybrid, whose continuum needs depth, is compared on a
-thicker slab.
+sides, as two-dimensional as the paper's, of as many grains each, run with several seeds; the hybrid, whose continuum needs
+depth, is compared on a thicker slab.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,20 +49,23 @@ class Column(NamedTuple):
     """A key of `KINDS`."""
     ratio: float
     across: int
+    seed: int = 0
 
 
-def plane_columns(ratios: Sequence[float], grains: int) -> list[Column]:
+def plane_columns(ratios: Sequence[float], grains: int, seeds: int) -> list[Column]:
     """Plane columns of as many grains each: low ones are wider, and the end of every heap is as thick in grains."""
-    return [Column("plane", ratio, round(np.sqrt(grains / ratio))) for ratio in ratios]
+    return [Column("plane", ratio, round(np.sqrt(grains / ratio)), seed) for ratio in ratios for seed in range(seeds)]
 
 
 def heap_of(column: Column) -> Heap:
     """The heap of one column."""
     if column.kind == "round":
-        return collapsed(quarter_cylinder(column.ratio, column.across), radial=True)
-    if column.kind == "plane":
-        return collapsed(slab(column.ratio, column.across, PLANE))
-    return collapsed(slab(column.ratio, column.across, DEEP, column.kind))
+        scene = quarter_cylinder(column.ratio, column.across)
+    elif column.kind == "plane":
+        scene = slab(column.ratio, column.across, PLANE)
+    else:
+        scene = slab(column.ratio, column.across, DEEP, column.kind)
+    return collapsed(replace(scene, world=replace(scene.world, seed=column.seed)), radial=column.kind == "round")
 
 
 def heaps_of(columns: Sequence[Column]) -> dict[Column, Heap]:
@@ -79,8 +83,14 @@ def heaps_of(columns: Sequence[Column]) -> dict[Column, Heap]:
 
 
 def reaches(heaps: dict[Column, Heap], columns: Sequence[Column]) -> dict[float, float]:
-    """Run-outs of some columns by their settled aspect ratios."""
-    return {heaps[column].aspect: run_out(heaps[column], column.kind == "round") for column in columns}
+    """Run-outs by settled aspect ratios, means over the runs of a column."""
+    found: dict[float, float] = {}
+    for ratio in dict.fromkeys(column.ratio for column in columns):
+        runs = [(heaps[column], column.kind == "round") for column in columns if column.ratio == ratio]
+        found[float(np.mean([heap.aspect for heap, _ in runs]))] = float(
+            np.mean([run_out(heap, radial) for heap, radial in runs])
+        )
+    return found
 
 
 def show(heaps: dict[Column, Heap]) -> None:
@@ -145,16 +155,15 @@ def draw_heaps(heaps: dict[Column, Heap], out: Path) -> None:
 
 def run(quick: bool, out: Path) -> dict[str, Any]:
     wide, thick = (6, 12) if quick else (10, 24)
-    plane = plane_columns(
-        (0.6, 1.0, 1.5, 3.0, 4.5, 6.5) if quick else (0.6, 1.0, 1.5, 3.0, 4.5, 6.5, 9.0), 600 if quick else 2700
-    )
+    ratios = (0.6, 1.0, 1.5, 3.0, 4.5, 6.5) if quick else (0.6, 1.0, 1.5, 3.0, 4.5, 6.5, 9.0)
+    plane = plane_columns(ratios, *((600, 2) if quick else (1300, 3)))
     solid = [Column("round", ratio, wide) for ratio in ((1.0, 2.0, 3.0) if quick else (0.6, 1.0, 1.5, 2.0, 3.0, 5.0))]
-    fewer = {} if quick else {count: plane_columns((1.0, 3.0, 6.5), count) for count in (600, 1300)}
-    heaps = heaps_of([*plane, *sum(fewer.values(), []), *solid, Column("all", 1.0, thick), Column("hybrid", 1.0, thick)])
+    others = {} if quick else {600: plane_columns((1.0, 3.0, 6.5), 600, 3), 2700: plane_columns((1.0, 3.0), 2700, 1)}
+    heaps = heaps_of([*plane, *sum(others.values(), []), *solid, Column("all", 1.0, thick), Column("hybrid", 1.0, thick)])
     show(heaps)
     distance, pair = hybrid_distance(heaps, out)
     reach, around = reaches(heaps, plane), reaches(heaps, solid)
-    sizes = {count: reaches(heaps, columns) for count, columns in fewer.items()}
+    sizes = {count: reaches(heaps, columns) for count, columns in others.items()}
     alpha, beta, gamma = fitted(reach, LINEAR, POWER)
     round_alpha, round_beta, round_gamma = fitted(around, 1.7, 1.7)
     rows = [[name, *values] for name, values in PUBLISHED.items()] + [["Tsubu, all grains", alpha, beta, gamma]]
@@ -162,7 +171,7 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
     rows.append(["round: Tsubu, all grains", round_alpha, round_beta, round_gamma])
     print_table(["source", "alpha", "beta", "gamma"], rows)
     draw(reach, sizes, around, out)
-    draw_heaps({column: heaps[column] for column in plane}, out)
+    draw_heaps({column: heaps[column] for column in plane if column.seed == 0}, out)
     shown = heaps[solid[-1]]
     render_points(shown.position, out / "column_collapse_render.png", radius=0.5 * SIZE, values=shown.position[:, 2], quick=quick)
     figures: dict[str, Any] = {"alpha": alpha, "beta": beta, "gamma": gamma, "profile_distance": distance}

@@ -139,7 +139,7 @@ class HybridSolver:
         """Both begin anew, so that a resumed bake makes the same. What has been calm for some frames falls asleep."""
         if self._begun is not None:
             now, clock = sleep.places(self.dem.state, self.continuum.state), self.state.clock
-            still = self._may_sleep and sleep.calm(self._begun, now, self.host.size, self._time)
+            still = sleep.calm(self._begun, now, self.host.size, self._time)
             clock[3] = clock[3] + 1.0 if still else 0.0
             if clock[3] >= sleep.FRAMES:
                 sleep.stop(self.dem.state, self.continuum.state)
@@ -183,7 +183,7 @@ class HybridSolver:
             for state in (self.dem.state, self.continuum.state):
                 state.live("age")[...] += np.float32(dt)
             return
-        if self._begun is None:
+        if self._begun is None and self._may_sleep:
             self._begun, self._time = sleep.places(self.dem.state, self.continuum.state), 0.0
         self._time += dt
         if self._due(dt):
