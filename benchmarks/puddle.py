@@ -14,10 +14,13 @@ from solvers.world import World
 TITLE = "Drops: height of puddles of three liquids"
 LAYERS = 4.0
 """Particles over the height of a puddle."""
-MOST = 60000
-"""Most particles of one puddle; a wide flat one then has fewer layers."""
+MOST = {1.0e-6: 12000, 1.0e-5: 40000}
+"""Most particles of a puddle of this volume [m³]; a wide flat one then has fewer layers."""
 STARTS = {"spreads": 1.3, "shrinks": 0.8}
-"""Puddles begin as discs above and below the height where they belong: one has to wet the floor, the other to leave it."""
+"""Puddles begin as discs above and below the height where they belong: one has to wet the floor, the other to leave it.
+
+The large ones only spread: what the two ways differ by shows in the small ones.
+"""
 STILL = 0.004
 """A puddle stands when its height changes by less than this in `LOOK` seconds, twice in a row."""
 LOOK, LONGEST = 0.08, 1.6
@@ -73,8 +76,8 @@ def run(quick: bool, out: Path) -> dict[str, Any]:
         liquid = PRESETS[name].params
         wide = 2.0 * liquid.capillary_length * np.sin(np.radians(angle) / 2.0)
         exact = sessile(volume, angle, liquid)[0]
-        particles = int(min(volume / (exact / LAYERS) ** 3, MOST))
-        for way, start in STARTS.items():
+        particles = int(min(volume / (exact / LAYERS) ** 3, MOST[volume]))
+        for way, start in list(STARTS.items())[: 2 if volume < 5.0e-6 else 1]:
             scene = puddle(name, volume, particles, angle, start)
             height, outline, seconds = measured(scene)
             label = f"{PRESETS[name].label}, {1e6 * volume:g} mL, {way}"
