@@ -69,6 +69,29 @@ def test_mesh_comes_back_with_uvs_and_materials(tmp_path: Path) -> None:
     assert not (tmp_path / "tsubu" / "jelly_Scene" / "mesh").exists()
 
 
+def test_mesh_fits_under_a_parent_with_scale_and_modifiers(tmp_path: Path) -> None:
+    """Parented to a stretched, turned and moved empty, mirrored itself, subdivided and tapered by modifiers: the copy lies where
+    the evaluated object lay in the first frame, has all of its vertices and UVs, and only falls from there."""
+    scene = _jelly()
+    item = scene.objects["Jelly"]
+    parent = bpy.data.objects.new("Holder", None)
+    scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler, parent.scale = (0.3, -0.2, 0.4), (0.0, 0.0, 0.7), (1.4, 0.8, 1.2)
+    item.parent, item.scale = parent, (1.0, -0.9, 1.0)
+    item.modifiers.new("Round", "SUBSURF").levels = 2
+    taper = item.modifiers.new("Taper", "SIMPLE_DEFORM")
+    taper.deform_method, taper.deform_axis, taper.factor = "TAPER", "Z", 0.3
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "jelly.blend"))
+    assert bpy.ops.tsubu.bake() == {"FINISHED"}
+    copy = scene.objects["Jelly mesh"]
+    start, wanted = _vertices(copy, FIRST), _vertices(item, FIRST)
+    assert len(wanted) > 90
+    np.testing.assert_allclose(start, wanted, atol=2e-5)
+    moved = _vertices(copy, LAST) - start
+    assert moved[:, 2].max() < -0.01 and np.ptp(moved, axis=0).max() < 0.01
+    assert [layer.name for layer in copy.data.uv_layers] == ["Wrap"]
+
+
 def test_mesh_plays_after_saving_elsewhere_and_without_the_extension(tmp_path: Path, tsubu: Any) -> None:  # noqa: F811
     """Save As into another folder keeps the path right, also from a file that was never saved before, and nothing needs us."""
     scene = _jelly()
