@@ -6,8 +6,7 @@ from ..bridge import display
 
 
 class TSUBU_OT_show_zones(bpy.types.Operator):
-    """Color grains by how they are simulated: sand where each is a grain of its own, blue where they flow as one, red between.
-    Again: the material from before"""
+    """Color grains by how they are simulated: singly, as a continuum, or at the rim of both. Again: the material from before"""
 
     bl_idname = "tsubu.show_zones"
     bl_label = "Show Zones"

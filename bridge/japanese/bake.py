@@ -120,8 +120,7 @@ TABLE: dict[str, str] = {
     "Display and Render": "表示とレンダリング",
     "Nothing is baked or loaded yet": "まだ何もベイクも読み込みもされていません",
     "Show Zones": "領域を表示",
-    "Color grains by how they are simulated: sand where each is a grain of its own, blue where they flow as one, red between.\n"
-    "    Again: the material from before":
+    "Color grains by how they are simulated: singly, as a continuum, or at the rim of both. Again: the material from before":
         "粒の計算方法を色で示します：砂色は一粒ずつ、青は連続体、赤はその境。もう一度押すと元のマテリアルに戻ります",
     "No baked grains of the method Hybrid are in the present frame":
         "今のフレームに、ハイブリッド方式でベイクした粒状体がありません",
