@@ -2,7 +2,8 @@
 
 With ν = 0 a block is a bar: v_x = v₀ sin(π(x − L/2)/L) cos(2π t/T) with T = 2L/√(E/ρ). The error is the largest difference of
 the amplitude from cos(2π t/T) over two periods: wrong stiffness, wrong phase and loss by the integrator or the transfer all
-count. Both programs are given several particle and step sizes; at the same error the times are compared.
+count. Both programs start with the mode's velocity and its gradient and are given several particle and step sizes; at the same
+error the times are compared.
 """
 
 import sys
