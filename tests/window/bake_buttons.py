@@ -1,11 +1,10 @@
-"""The life of a bake by clicks: Bake, Cancel, Resume, Extend, Redo, Report, bins, Check, Reset, Free, Load Bake.
+"""The life of a bake by clicks: Bake, Cancel, Resume, Extend, Redo, Report, bins, Check.
 
 Run by a real Blender, see README.md. Raises at the first thing that is not as an artist would expect it.
 """
 
 import importlib
 import os
-import shutil
 import sys
 from typing import Any
 
@@ -101,33 +100,4 @@ def main(gui: Any) -> Wait:
     )
     yield from hands.picture("bake_checked")
 
-    yield from hands.press("tsubu.reset")
-    hands.expect(report(bpy.context.scene) is None, "Reset forgets the check")
-    folder, objects = state().folder, set(bpy.context.scene.objects.keys())
-    yield from hands.press("tsubu.free")
-    yield from hands.picture("bake_free_question", whole=True)
-    yield from gui.key("Escape")
-    hands.expect(frames_there(), "Esc at the question keeps the frames")
-
-    copy = folder.parent / "other"
-    shutil.copytree(folder, copy)
-    yield from hands.press("tsubu.free")
-    yield from gui.key("Return")
-    yield from hands.reached(lambda: not list((folder / "points").glob("*")), 10.0, "Free deletes the frames")
-    gone = objects - set(bpy.context.scene.objects.keys())
-    hands.expect(gone, f"and what played them: {sorted(gone)}")
-    yield from hands.picture("bake_freed")
-
-    yield from hands.press("tsubu.load_bake")
-    yield from hands.reached(lambda: len(bpy.context.window_manager.windows) == 2, 20.0, "Load Bake opens the file browser")
-    browser = bpy.context.window_manager.windows[1]
-    browser.screen.areas[0].spaces.active.params.directory = (str(copy) + "/").encode()
-    yield 1.0
-    yield from hands.picture("load_bake", whole=True)
-    with bpy.context.temp_override(window=browser, area=browser.screen.areas[0]):
-        bpy.ops.file.execute()
-    yield from hands.reached(
-        lambda: any(item.get("tsubu_kind") for item in bpy.context.scene.objects), 20.0, "the loaded bake is in the scene"
-    )
-    yield from hands.picture("loaded", whole=True)
     hands.note("everything is as expected")
