@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import jit_cache
+from . import jit_cache, own_copies
 from .jit_cache import cache_root
 
 __all__ = ["cache_root", "exact_kernel", "fit_threads", "inlined", "kernel", "parallel_kernel", "prange", "set_threads"]
@@ -24,6 +24,8 @@ os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 import numba  # noqa: E402  (its settings have to be known before it is imported)
 from numba.core.caching import UserProvidedCacheLocator  # noqa: E402
+
+own_copies.install()
 
 _FASTMATH = {"contract", "reassoc", "nsz", "arcp", "afn"}
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}

@@ -20,7 +20,6 @@ from ..errors import InvalidScene
 from ..materials import MATERIALS, find
 from ..scene import Body, Collider, Emitter, Mesh, Scene, SurfaceParams, WorldParams
 from ..watch import Silent, Watch
-from . import own_copies
 
 WALLS, SURFACE = "walls", "surface"
 _EDGE = 6.0
@@ -62,7 +61,6 @@ def warm_part(scene: Scene, part: str) -> None:
     """Use one part once, so that its kernels are in the cache."""
     if part not in parts_of(scene):
         raise InvalidScene(f"{scene.name}: there is nothing called {part!r} to compile; known are {', '.join(parts_of(scene))}.")
-    own_copies.install()
     if part == WALLS:
         _warm_walls(scene.world)
     elif part == SURFACE:

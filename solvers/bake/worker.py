@@ -13,7 +13,7 @@ import numpy as np
 from .. import openings
 from ..errors import BakeFolderError, Cancelled, TsubuError
 from ..scene import Scene
-from . import checkpoint, files, manifest, own_copies
+from . import checkpoint, files, manifest
 from .estimate import refuse_too_large
 from .fingerprint import fingerprint, surface_key
 from .frames import FrameWriter
@@ -105,7 +105,6 @@ def _run(scene: Scene, folder: Path, watch: BakeWatch, options: Options, make_wo
 
     from .. import jit
 
-    own_copies.install()
     fresh = unready(scene)
     watch.compiling = bool(fresh)
     threads = jit.set_threads(options.threads)

@@ -14,14 +14,11 @@ _KERNEL = "_ZN"
 
 
 def install() -> None:
-    """From now on kernels compiled in this process keep their copies to themselves. Call it before the first one is."""
-    from .. import jit  # numba's settings have to be known before it is imported
-
-    del jit
+    """From now on kernels compiled in this process keep their copies to themselves. `jit` calls it before the first one is."""
     from numba.core.codegen import CPUCodeLibrary
 
     original = CPUCodeLibrary._optimize_final_module
-    if getattr(original, "keeps_copies", False):
+    if hasattr(original, "original"):
         return
 
     def with_own_copies(self) -> None:
@@ -31,5 +28,5 @@ def install() -> None:
                 function.name += mark
         original(self)
 
-    with_own_copies.keeps_copies = True  # type: ignore[attr-defined]
+    with_own_copies.original = original  # type: ignore[attr-defined]
     CPUCodeLibrary._optimize_final_module = with_own_copies
