@@ -351,9 +351,9 @@ def test_friction_on_a_slope(friction: float, slides: bool) -> None:
 def test_friction_between_bodies(friction: float, low: float, high: float) -> None:
     """A block on a slab glued to a slope of 20° slides with µ = 0.1 as one that knows of no particles, but for a part of the way,
     and stays with µ = 0.6; the way is given in parts of ½ (g sin − µ g cos) t² for µ = 0.1."""
-    angle, settings = np.radians(20.0), {"stiffness": 1.0e6, "friction": friction, "implicitness": 1.0}
-    slab = Body("Slab", "solid", Mesh.box((-0.3, -0.3, 0.0), (0.7, 0.3, 0.2)), SolidParams(**settings))
-    block = Body("Block", "solid", Mesh.box((-0.137, -0.129, 0.2), (0.163, 0.171, 0.5)), SolidParams(**settings))
+    angle, settings = np.radians(20.0), SolidParams(stiffness=1.0e6, friction=friction, implicitness=1.0)
+    slab = Body("Slab", "solid", Mesh.box((-0.3, -0.3, 0.0), (0.7, 0.3, 0.2)), settings)
+    block = Body("Block", "solid", Mesh.box((-0.137, -0.129, 0.2), (0.163, 0.171, 0.5)), settings)
     floor = Collider("Slope", Mesh.box((-3.0, -3.0, -1.0), (3.0, 3.0, 0.0)), ColliderParams(contact="stick"))
     pull = (9.81 * np.sin(angle), 0.0, -9.81 * np.cos(angle))
     settings_of_world = WorldParams(spacing=SPACING, gravity=pull, frames_per_second=50.0)
