@@ -22,6 +22,7 @@ from ..world import Member
 from . import sleep
 from .continuum import ZONE_CONTINUUM, ZONE_DISCRETE, ZONE_HYBRID, Continuum
 from .convert import Converter, Map
+from .cores import without_small_cores
 from .couple import Coupling
 from .grains_state import HybridState, ZonedGrainState
 from .hosts import members_of, refuse_mixture, turning
@@ -284,7 +285,7 @@ class HybridSolver:
         blocked = cut if self.layered else np.zeros_like(cut)
         surfaces = np.minimum(self.surroundings.near_moving(box, walls), self.surroundings.near_rims(box))
         depth, inside = depths(packing, blocked, surfaces)
-
+        without_small_cores(depth, box, points.live("position"))
         return Map(box, depth, inside, cell_depths(depth, inside), whole_cells(inside, cut))
 
     # -- what is shown ------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ def tree(tmp_path: Path) -> Path:
     """A package of the same name with two kernels in two files."""
     package = tmp_path / "here" / "solvers"
     package.mkdir(parents=True)
-    for name in ("jit.py", "jit_cache.py"):
+    for name in ("jit.py", "jit_cache.py", "own_copies.py"):
         shutil.copy(jit_cache.SOURCES / name, package)
     (package / "__init__.py").touch()
     (package / "callee.py").write_text(_CALLEE)

@@ -165,7 +165,7 @@ def test_replaced_while_it_bakes(tmp_path):
 def test_memory_is_told_before_anything_is_sampled(tmp_path, monkeypatch):
     """A resolution that needs more memory than there is: both numbers, the particle count, and a spacing that fits."""
     monkeypatch.setattr(estimate, "total_memory", lambda: 8_000_000_000)
-    with pytest.raises(InvalidScene, match=r"1e-05 m.*1,000,000,000,000 particles.*TB.*8\.0 GB.*spacing of 0\.000\d+"):
+    with pytest.raises(InvalidScene, match=r"1e-05 m.*1,000,000,000,000 particles of Cube.*TB.*8\.0 GB.*Use 0\.000\d+ m or more"):
         bake_scene(scene(spacing=1.0e-5), tmp_path, quiet(), lambda *_: pytest.fail("the world was made"))
     assert status.read(tmp_path)["phase"] == "failed"
     assert not (tmp_path / "lock").exists()

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples.shapes import cylinder
 from solvers import Body, Collider, InvalidScene, Mesh, Scene, WorldParams
 from solvers.hybrid.continuum import ZONE_CONTINUUM, ZONE_HYBRID
 from solvers.hybrid.hosts import kept_single, turning
@@ -12,6 +13,7 @@ from solvers.hybrid.oracle import box_around, depths, grain_zones, point_zones
 from solvers.hybrid.relax import make_template, overlaps
 from solvers.jit import set_threads
 from solvers.materials.grains_params import GrainsParams
+from solvers.scene import ColliderParams
 from solvers.world import World
 
 SIZE = 0.01
@@ -306,3 +308,18 @@ def test_hybrid_grains_count_half():
     assert hybrid.any() and np.all(grains.live("weight")[hybrid] == 0.5) and np.all(grains.live("weight")[~hybrid] == 1.0)
     half = points.live("zone") == ZONE_HYBRID
     assert half.any() and np.median(points.live("mass")[half]) < 0.7 * np.median(points.live("mass")[~half])
+
+
+def test_a_small_heap_stays_together():
+    """A column too small for a continuum slumps on a disc: mass stays, and no energy comes from nowhere."""
+    sand = GrainsParams(mode="hybrid", size=0.007, friction_angle=28.0, rolling=0.1)
+    column = Body("Column", "grains", cylinder((0.0, 0.0, 0.055), 0.03, 0.1), sand)
+    disc = Collider("Disc", cylinder((0.0, 0.0, -0.005), 0.14, 0.01, 96), ColliderParams(friction=0.8))
+    world = started(Scene("Heap", (column,), (disc,), world=WorldParams(spacing=0.007, frame_end=20)))
+    energies, mass = [], world.totals()["mass"]
+    for _ in range(9):
+        run(world, 1)
+        totals = world.totals()
+        energies.append(totals["kinetic_energy"] + totals["potential_energy"])
+        assert totals["mass"] == pytest.approx(mass, rel=1e-6)
+    assert (np.diff(energies) < 0.0).all() and totals["kinetic_energy"] < 0.01

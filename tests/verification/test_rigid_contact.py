@@ -27,7 +27,8 @@ def _free(name: str, mesh: Mesh, **params: Any) -> Collider:
 def _world(*colliders: Collider, gravity=(0.0, 0.0, -GRAVITY)) -> Any:
     """The colliders, and one grain at rest in a tray far away: something that steps."""
     tray = Collider("Tray", Mesh.open_box((3.9, -0.1, 0.0), (4.1, 0.1, 0.2)))
-    sand = Body("Sand", "grains", Mesh.box((3.98, 0, 0), (4.01, 0.03, 0.03)), GrainsParams(size=0.02, size_spread=0.0))
+    single = GrainsParams(mode="all", size=0.02, size_spread=0.0)
+    sand = Body("Sand", "grains", Mesh.box((3.98, 0, 0), (4.01, 0.03, 0.03)), single)
     rate = WorldParams(gravity=gravity, frames_per_second=50.0, frame_end=500)
     world = World(Scene("Free", (sand,), (*colliders, tray), world=rate))
     world.start()
