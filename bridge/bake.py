@@ -9,12 +9,13 @@ import bpy
 from ..solvers import job
 from ..solvers.bake import lock, manifest, status
 from ..solvers.bake.prune import prune_states, prune_surfaces
-from ..solvers.bake.resume import clear, refuse_changed
+from ..solvers.bake.resume import clear, refuse_changed, whole_until
 from ..solvers.errors import BakeFolderError
 from . import cache, monitor, preflight, worker
 from .export import Exported, export
+from .properties import frame_range
 
-__all__ = ["Begun", "Request", "begin", "begin_now", "free"]
+__all__ = ["Begun", "Request", "anything_left", "begin", "begin_now", "free"]
 
 
 class Request(NamedTuple):
@@ -106,6 +107,27 @@ def own_folder(scene: Any) -> Path:
     if foreign:
         raise BakeFolderError(f"{foreign}. Bake again to get a folder of its own, or take the bake over.")
     return folder
+
+
+_whole: dict[str, tuple[tuple[int, ...], int]] = {}
+"""Bake folder → when its parts last changed, and the last frame up to which all files are there."""
+
+
+def anything_left(scene: Any, state: monitor.BakeState) -> bool:
+    """Whether a finished bake lacks frames of the scene's range: it became longer, or files are gone."""
+    first, last = frame_range(scene)
+    if state.folder is None or last > state.frame_end or first != state.frame_start:
+        return True
+    places = [state.folder / name for name in (manifest.MANIFEST, "points", "surface", "mesh")]
+    stamp = (first, *(place.stat().st_mtime_ns if place.exists() else 0 for place in places))
+    if _whole.get(str(state.folder), (None,))[0] != stamp:
+        try:
+            until = whole_until(state.folder, manifest.read(state.folder), first)
+        except BakeFolderError:
+            until = first - 1
+        _whole.clear()
+        _whole[str(state.folder)] = (stamp, until)
+    return _whole[str(state.folder)][1] < last
 
 
 def _announced(scene: Any) -> tuple[str, ...]:

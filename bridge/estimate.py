@@ -123,7 +123,7 @@ def _poured(group: Any, measure: Any, seconds: float, units: Any) -> float:
 
     declared = {entry.name: entry for entry in declarations(EmitterParams)}
     value = {name: engine_value(getattr(group, name), declared[name], units) for name in ("rate", "speed", "start", "end")}
-    active = max(0.0, min(value["end"], seconds) - value["start"])
+    active = max(0.0, min(value["end"] if group.stops else seconds, seconds) - value["start"])
     rate = value["rate"]
     if group.source == "fill" or (group.source == "volume" and rate <= 0.0):
         return measure.volume * units.metres**3 if group.enabled else 0.0

@@ -20,7 +20,7 @@ from ..solvers import groups, job
 from ..solvers.errors import TsubuError
 from ..solvers.materials import registry
 from ..solvers.params import declarations
-from ..solvers.scene import Body, Collider, Emitter, Scene
+from ..solvers.scene import Body, Collider, Emitter, EmitterParams, Scene
 from . import playback, several, stones, worker
 from .generated import Units, stored_value
 from .properties import COLLIDER, NONE
@@ -97,6 +97,9 @@ def build(scene: Any, example: Example) -> dict[str, Any]:
         item = _add(emitter, "EMITTER")
         item.tsubu.emitter_kind, item.tsubu.output = emitter.kind, emitter.output
         _set(item.tsubu.emitter, emitter.params)
+        item.tsubu.emitter.stops = emitter.params.end < EmitterParams().end
+        if not item.tsubu.emitter.stops:
+            item.tsubu.emitter.property_unset("end")
         _set(getattr(item.tsubu, emitter.kind), emitter.material)
         if emitter.motion is not None:
             _animate(item, emitter.motion, world.frame_start)

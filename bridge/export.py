@@ -30,7 +30,7 @@ from ..solvers.scene import (
 )
 from .generated import Units, read_group
 from .parts import Part, is_animated, is_marked, left_out, may_change, read_weights, visible_parts
-from .properties import COLLIDER, EMITTER, as_baked, detail, frame_range, gravity, kind_of, units_of
+from .properties import COLLIDER, EMITTER, as_baked, detail, emitter_known, frame_range, gravity, kind_of, units_of
 from .rigid_motion import held_off
 from .tracks import Track, longest_side
 
@@ -143,7 +143,7 @@ def _settings(scene: Any, part: Part, role: str, units: Units) -> dict[str, Any]
     material = read_group(getattr(group, kind), MATERIALS[kind].params, f"{MATERIALS[kind].label} {name!r}", units)
     material = as_baked(scene, material)
     if role == EMITTER:
-        params = read_group(group.emitter, EmitterParams, f"Emitter {name!r}", units)
+        params = read_group(group.emitter, EmitterParams, f"Emitter {name!r}", units, **emitter_known(group.emitter))
         weights = _painted(part, params, PAINTED_FLOW)
         return {"kind": kind, "material": material, "params": params, "output": group.output, "weights": weights}
     velocity = tuple(float(f"{part:.7g}") * units.metres for part in group.velocity)

@@ -72,9 +72,13 @@ def label_of(declared: Declaration) -> str:
     return declared.label if plain else f"{declared.label} ({declared.unit})"
 
 
-def make_group(params: type, name: str, leave_out: tuple[str, ...] = ()) -> type:
-    """An unregistered PropertyGroup class `TSUBU_PG_name` with a property for every parameter of `params`."""
+def make_group(params: type, name: str, leave_out: tuple[str, ...] = (), instead: dict[str, Any] | None = None) -> type:
+    """An unregistered PropertyGroup class `TSUBU_PG_name` with a property for every parameter of `params`.
+
+    `instead`: properties of the interface's own, besides those of `params` or in the place of some.
+    """
     annotations = {entry.name: make_property(entry) for entry in declarations(params) if entry.name not in leave_out}
+    annotations |= instead or {}
     about = (params.__doc__ or name).strip().splitlines()[0]
     return type(f"TSUBU_PG_{name}", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": about})
 

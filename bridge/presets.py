@@ -1,6 +1,11 @@
 """Presets of the body kinds: which there are for an object, which one it has, and putting one on it."""
 
+import ast
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import bpy
 
 from ..solvers.materials.registry import MATERIALS, Material
 from ..solvers.params import Declaration, declarations
@@ -36,6 +41,44 @@ def offered(item: Any) -> tuple[Offered, ...]:
 def folder_of_own(item: Any) -> str:
     """Where the artist's own presets of the object's kind lie, below Blender's presets folders."""
     return f"tsubu/{kind_with_settings(item)}"
+
+
+def own_files(item: Any) -> list[Path]:
+    """The artist's own presets of the object's kind."""
+    return [path for place in bpy.utils.preset_paths(folder_of_own(item)) for path in sorted(Path(place).glob("*.py"))]
+
+
+@lru_cache(maxsize=256)
+def _values_of(path: Path, _: int) -> dict[str, Any]:
+    """Setting → value, as Blender wrote them into a preset; {} if somebody wrote it otherwise."""
+    found = {}
+    try:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+                found[node.targets[0].attr] = ast.literal_eval(node.value)
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    return found
+
+
+def current_own(item: Any) -> str:
+    """Name of the artist's own preset that the object's settings are, "" if they are none."""
+    group, wanted = getattr(item.tsubu, kind_with_settings(item) or "", None), set(kept_settings(item))
+    if group is None:
+        return ""
+    for path in own_files(item):
+        values = _values_of(path, path.stat().st_mtime_ns)
+        if wanted <= set(values) and all(_alike(getattr(group, name), values[name]) for name in wanted):
+            return bpy.path.display_name(path.name, title_case=False)
+    return ""
+
+
+def _alike(now: Any, kept: Any) -> bool:
+    if isinstance(now, float) and isinstance(kept, (int, float)):
+        return abs(now - kept) <= _SAME * max(abs(now), abs(kept))
+    if hasattr(now, "__len__") and not isinstance(now, str):
+        return len(now) == len(kept) and all(map(_alike, now, kept))
+    return now == kept
 
 
 def kept_settings(item: Any) -> tuple[str, ...]:

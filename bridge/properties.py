@@ -8,14 +8,17 @@ import bpy
 from ..solvers.materials.grains_params import GrainsParams
 from ..solvers.materials.registry import MATERIALS, Material
 from ..solvers.meet.pairs import MeetingParams
+from ..solvers.params import declarations
 from ..solvers.scene import ColliderParams, EmitterParams, SurfaceParams, WorldParams
-from .generated import Units, make_group, stable_number
+from .generated import Units, make_group, make_property, stable_number
 
 NONE, COLLIDER, EMITTER = "NONE", "COLLIDER", "EMITTER"
 FROM_SCENE = ("frames_per_second",)
 """World parameters that Blender's scene decides alone."""
 DEFAULT_KIND = "water"
 """What emitters pour unless told otherwise. Fixed, because files do not store a default."""
+_ENDS_AFTER = 2.0
+"""Seconds that an emitter flows if it stops at all and nothing else is said."""
 _RESERVED = {"role", "emitter", "emitter_kind", "collider", "velocity", "spin", "output"}
 _registered: list[type] = []
 
@@ -109,6 +112,25 @@ def _object_class(groups: dict[str, type]) -> type:
     for name in ("collider", "emitter", *MATERIALS):
         annotations[name] = bpy.props.PointerProperty(type=groups[name], override={"LIBRARY_OVERRIDABLE"})
     return type("TSUBU_PG_object", (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": "Tsubu of an object"})
+
+
+def _emitter_properties() -> dict[str, Any]:
+    """The engine's emitter ends after an hour, which is for ever; an artist switches on that it ends at all."""
+    end = next(entry for entry in declarations(EmitterParams) if entry.name == "end")
+    return {
+        "stops": bpy.props.BoolProperty(
+            name="Stops",
+            description="The flow ends at a time of its own; off: it lasts as long as the scene",
+            options=set(),
+            override={"LIBRARY_OVERRIDABLE"},
+        ),
+        "end": make_property(dataclasses.replace(end, default=_ENDS_AFTER, help="When it ends, in seconds from the first frame")),
+    }
+
+
+def emitter_known(group: Any) -> dict[str, Any]:
+    """Parameters of an emitter that its property group does not decide."""
+    return {} if group.stops else {"end": EmitterParams().end}
 
 
 def _wedge_search(self: Any, context: Any, text: str) -> list[tuple[str, str]]:
@@ -263,7 +285,7 @@ def register() -> None:
         raise ValueError(f"A body kind cannot be called {', '.join(sorted(clash))}: object.tsubu has a setting of that name.")
     groups = {
         "collider": make_group(ColliderParams, "collider"),
-        "emitter": make_group(EmitterParams, "emitter"),
+        "emitter": make_group(EmitterParams, "emitter", instead=_emitter_properties()),
         "world": make_group(WorldParams, "world", leave_out=FROM_SCENE),
         "surface": make_group(SurfaceParams, "surface"),
         "meeting": make_group(MeetingParams, "meeting"),

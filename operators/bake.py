@@ -173,7 +173,12 @@ class TSUBU_OT_resume(_Begins, bpy.types.Operator):
 
     @classmethod
     def possible(cls, context, state) -> bool:
-        return _has_bake(cls, state)
+        if not _has_bake(cls, state):
+            return False
+        if state.phase == "done" and not bake.anything_left(context.scene, state):
+            cls.poll_message_set("All frames are baked. Make the range longer, or use Redo to bake some again")
+            return False
+        return True
 
     def request(self) -> bake.Request:
         return bake.Request(resume=True)

@@ -83,9 +83,7 @@ def rows_of(item: Any) -> tuple[Section, ...]:
         return (Section("Collider", _rows(settings.collider, ColliderParams)),)
     if role == EMITTER:
         kind = settings.emitter_kind
-        unpaintable = () if settings.emitter.source in ("flow", "surface") else ("rate_group",)
-        rows = _rows(settings.emitter, EmitterParams, unpaintable)
-        flow = (Row(settings, "emitter_kind", False), *rows, Row(settings, "output", True))
+        flow = (Row(settings, "emitter_kind", False), *_emitter_rows(settings.emitter), Row(settings, "output", True))
         material = (*_rows(getattr(settings, kind), MATERIALS[kind].params), *_instance_rows(settings, kind))
         return (Section("Emitter", flow), Section(MATERIALS[kind].label, material))
     kind = kind_of(role)
@@ -96,11 +94,23 @@ def rows_of(item: Any) -> tuple[Section, ...]:
     return (Section(MATERIALS[kind].label, (*_rows(getattr(settings, kind), MATERIALS[kind].params), *start)),)
 
 
+def _emitter_rows(group: Any) -> tuple[Row, ...]:
+    """Painting only where it counts; the switch before the time at which the flow ends, if it does."""
+    rows = []
+    for row in _rows(group, EmitterParams, () if group.source in ("flow", "surface") else ("rate_group",)):
+        if row.name == "end":
+            rows.append(Row(group, "stops", False))
+        if row.name != "end" or group.stops:
+            rows.append(row)
+    return tuple(rows)
+
+
 def preset_label(scene: Any, item: Any) -> str | None:
     """What the preset menu of an object says; None if it has no body kind."""
     if presets.kind_with_settings(item) is None:
         return None
-    return (presets.current(scene, item) or "Custom") if presets.offered(item) else "Presets"
+    known = presets.current(scene, item) or presets.current_own(item)
+    return known or ("Custom" if presets.offered(item) else "Presets")
 
 
 def own_presets(item: Any) -> list[str]:

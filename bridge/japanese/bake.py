@@ -156,4 +156,6 @@ TABLE: dict[str, str] = {
     "Scenes that bake and render as they are": "そのままベイクしてレンダリングできるシーン",
     "Add a scene with camera, light and materials that bakes and renders as it is":
         "カメラ、照明、マテリアル付きで、そのままベイクとレンダリングができるシーンを追加します",
+    "All frames are baked. Make the range longer, or use Redo to bake some again":
+        "全フレームがベイク済みです。範囲を延ばすか、「やり直す」で一部をベイクし直してください",
 }  # fmt: skip

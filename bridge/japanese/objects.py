@@ -112,6 +112,10 @@ TABLE: dict[str, str] = {
     "Start": "開始",
     "When it begins, in seconds from the first frame": "始まる時刻（最初のフレームからの秒）",
     "End": "終了",
+    "Stops": "止まる",
+    "The flow ends at a time of its own; off: it lasts as long as the scene":
+        "流れが決まった時刻に終わります。オフ：シーンの終わりまで続きます",
+    "When it ends, in seconds from the first frame": "終わる時刻（最初のフレームからの秒数）",
     "When it ends, in seconds from the first frame; an hour is for ever": "終わる時刻（最初のフレームからの秒）。1 時間は無期限",
     "Inherit motion": "動きを受け継ぐ",
     "How much of the emitter's own velocity is passed on": "エミッター自身の速度を渡す割合",

@@ -65,6 +65,12 @@ def test_bake_resume_free(tmp_path: Path) -> None:
     assert shown == {"Water points", "Water surface"}
     assert tuple(scene.objects["Water surface"].scale) == pytest.approx((2.0, 2.0, 2.0)), "metres back to Blender units"
     assert ("numba" in sys.modules) == loaded, "the bake brought numba into Blender's process"
+    with pytest.raises(RuntimeError, match="All frames are baked"):
+        bpy.ops.tsubu.resume()
+    gone = next((folder / "points").glob("*_0002*"))
+    before = gone.read_bytes()
+    gone.unlink()
+    assert bpy.ops.tsubu.resume() == {"FINISHED"} and gone.read_bytes() == before, "a frame that was lost is made again"
     scene.frame_end = 3
     assert bpy.ops.tsubu.resume() == {"FINISHED"}
     assert _frames(scene) == [1, 2, 3]

@@ -112,6 +112,9 @@ def test_own_preset(tsubu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) 
     assert bpy.ops.script.execute_preset(filepath=str(saved), menu_idname="TSUBU_MT_presets") == {"FINISHED"}
     values = second.tsubu.grains
     assert (values.friction_angle, values.size, values.mode) == (pytest.approx(0.7), pytest.approx(0.031), "hybrid")
+    assert _menu() == ["TSUBU_MT_presets: My gravel"], "it is named as known ones are"
+    values.friction_angle = 0.6
+    assert _menu() == ["TSUBU_MT_presets: Custom"]
     assert bpy.ops.tsubu.preset_save(remove_active=True) == {"FINISHED"}
     assert not saved.exists()
 

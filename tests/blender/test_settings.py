@@ -28,8 +28,8 @@ def test_properties_mirror_declarations(tsubu: Any) -> None:
     groups += [(getattr(settings, kind), entry.params) for kind, entry in part("solvers.materials.registry").MATERIALS.items()]
     for group, params in groups:
         for entry in declarations(params):
-            if entry.name == "frames_per_second":
-                continue
+            if entry.name == "frames_per_second" or (params is engine.EmitterParams and entry.name == "end"):
+                continue  # Blender's scene and the switch Stops decide these
             known = group.bl_rna.properties[entry.name]
             assert known.description == entry.help
             value = generated.engine_value(getattr(group, entry.name), entry, generated.Units())
@@ -244,7 +244,7 @@ def test_panels_draw_the_settings_of_a_role(tsubu: Any, role: str) -> None:
     small_scene()
     item = bpy.data.objects["Column"]
     item.tsubu.role = role
-    item.tsubu.collider.free = True
+    item.tsubu.collider.free = item.tsubu.emitter.stops = True
     item.tsubu.collider.friction_group = item.tsubu.collider.contact_angle_group = "Wax"
     select(item)
     seen = {name for kind, name in drawn("main").log + drawn("values").log if kind == "prop"}
@@ -296,3 +296,20 @@ def test_settings_that_need_a_switch(tsubu: Any) -> None:
     assert ("prop", "free") in drawn("main").log and ("prop", "mass") not in drawn("main").log
     item.tsubu.collider.free = True
     assert {("prop", name) for name in ("mass", "density", "velocity", "spin", "driven")} <= set(drawn("main").log)
+
+
+def test_an_emitter_stops_only_if_it_is_told_to(tsubu: Any) -> None:
+    """New emitters flow as long as the scene and show no End; with Stops on, End is a short time, and what the engine gets."""
+    scene = small_scene()
+    scene.frame_end = 241
+    tap = add_box("Tap", (0, 0, 2), (0.1, 0.1, 2.1), "EMITTER")
+    tap.tsubu.emitter.rate = 0.5
+    select(tap)
+    export, look = part("bridge.export").export_now, part("operators.view").estimate
+    assert ("prop", "stops") in drawn("main").log and ("prop", "end") not in drawn("main").log
+    assert export(bpy.context).scene.emitters[0].params.end >= 3600.0
+    for_ever = look(bpy.context).poured
+    tap.tsubu.emitter.stops = True
+    assert ("prop", "end") in drawn("main").log and 0.0 < tap.tsubu.emitter.end < 10.0
+    assert export(bpy.context).scene.emitters[0].params.end == tap.tsubu.emitter.end
+    assert look(bpy.context).poured == pytest.approx(for_ever * tap.tsubu.emitter.end / 10.0, rel=0.01)
