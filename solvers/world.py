@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from .depth import Depth
 from .errors import InvalidScene
 from .groups import Source, groups_of, outputs_of, params_of, sources_of
 from .jit import fit_threads
@@ -122,8 +123,8 @@ class World:
             if hasattr(holder, "depth"):
                 holder.depth = depth  # type: ignore[union-attr]
 
-    def _depth(self) -> tuple[np.ndarray, float] | None:
-        """Unit vector of gravity and the place along it [m] below which nothing is met; None where that may change."""
+    def _depth(self) -> Depth | None:
+        """Below what nothing is met; None where that may change."""
         gravity = np.asarray(self.scene.world.gravity, dtype=np.float64)
         strength = float(np.linalg.norm(gravity))
         standing = [collider for collider in self.scene.colliders if not collider.params.free]
@@ -133,7 +134,7 @@ class World:
         down = gravity / strength
         lowest = max(float((collider.mesh.at(0) @ down).max()) for collider in standing)
         # half the scene more, so that what is seen below it still falls in short steps
-        return down.astype(np.float32), lowest + float(self._sizes[0])
+        return Depth(down.astype(np.float32), lowest + float(self._sizes[0]))
 
     def _extents(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre (frames, 3) of everything in the scene and half its largest side (frames,) [m], up to each frame.

@@ -178,9 +178,9 @@ MESSAGES: dict[str, str] = {
     "finer.":
         "{name}：{count} 個の粒子では液滴になりません（最低 {least}）。間隔を {spacing} mm 以下にしてください"
         "。",
-    "{name}: the drops became unstable (a velocity is not a number). Lower the Courant number, or check for colliders "
+    "{name}: the liquid became unstable (a velocity is not a number). Lower the Courant number, or check for colliders "
     "that overlap or move very fast.":
-        "{name}：液滴が不安定になりました。クーラン数を下げるか、重なったコライダーや速すぎるコライダーがない"
+        "{name}：液体が不安定になりました。クーラン数を下げるか、重なったコライダーや速すぎるコライダーがない"
         "か確かめてください。",
     "Tsubu was replaced or removed while it baked ({error}). Resume continues with the new one.":
         "ベイク中に Tsubu が入れ替えられたか、削除されました ({error})。「再開」で新しいもので続けられます。",

@@ -5,16 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidScene, TsubuError
+from ..depth import Depth
+from ..errors import InvalidScene
 from ..limits import Leaves
 from ..materials.drops_params import DropsParams
 from ..meet.matter import Matter
 from ..mesh.triangles import volume
 from ..scene import Scene, WorldParams
 from ..sph.incompressible import Fields
-from ..sph.motion import fastest, interleave
-from ..sph.neighbours import CHUNK, Blocks, Neighbourhood
+from ..sph.motion import interleave
+from ..sph.neighbours import Blocks, Neighbourhood
 from ..sph.passes import Walled, reach_of
+from ..sph.speed import largest_speed
 from ..sph.viscosity import diffuse
 from ..state import State
 from ..walls import NearWalls, Walls
@@ -84,8 +86,8 @@ class DropsSolver:
         self._steps, self._stiffness = 1, energy.STIFFNESS
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
-        self.depth: tuple[np.ndarray, float] | None = None
-        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
+        self.depth: Depth | None = None
+        """Set by the world where it is known."""
         self._touched = (np.empty(0, np.int32),) * 3
         self.densest = self.liquid.density
         """[kg/m³]."""
@@ -128,25 +130,7 @@ class DropsSolver:
 
     def fastest(self) -> float:
         """Largest speed [m/s] of those that may still hit something: what falls for ever does not shorten the step."""
-        count = self.state.count
-        if count == 0:
-            return 0.0
-        result = np.empty((count + CHUNK - 1) // CHUNK, np.float32)
-        fastest(self.state["velocity"], count, CHUNK, result)
-        speed = float(np.sqrt(result.max()))
-        if not np.isfinite(speed):
-            raise TsubuError(
-                f"{self.members[0].name}: the drops became unstable (a velocity is not a number). "
-                "Lower the Courant number, or check for colliders that overlap or move very fast."
-            )
-        if self.depth is None:
-            return speed
-        down, limit = self.depth
-        position, velocity = self.state.live("position"), self.state.live("velocity")
-        gone = (down @ position > limit) & (down @ velocity > 0.0)
-        if not gone.any():
-            return speed
-        return float(np.sqrt((velocity[:, ~gone] ** 2).sum(axis=0).max(initial=0.0)))
+        return largest_speed(self.state, self.depth, self.members[0].name)
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s] between two looks at the walls; it is cut into small ones that resolve sound."""

@@ -21,6 +21,7 @@ from ..dem.wall_contact import (
     SPIN,
     TURNED,
 )
+from ..depth import Depth
 from ..errors import InvalidScene
 from ..mesh import is_closed, oriented, volume, welded
 from ..scene import Collider, ColliderParams
@@ -82,8 +83,8 @@ class RigidBodies:
         self.state = np.zeros((len(self.shapes), _ROW))
         self._table = np.zeros((len(colliders) if self.shapes else 0, BODY_COLUMNS))
         self._spin = np.zeros((len(self.shapes), 3))
-        self.depth: tuple[np.ndarray, float] | None = None
-        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
+        self.depth: Depth | None = None
+        """Set by the world where it is known."""
         self._finder = ContactFinder(colliders if self.shapes else ())
         self._body_of = np.full(len(colliders), -1)
         self._body_of[[shape.number for shape in self.shapes]] = np.arange(len(self.shapes))
@@ -117,8 +118,7 @@ class RigidBodies:
         """Whether body k is below everything and goes on falling."""
         if self.depth is None:
             return False
-        down, limit = self.depth
-        return bool(self.state[k, 0:3] @ down - self.shapes[k].arm > limit and self.state[k, 7:10] @ down > 0.0)
+        return bool(self.depth.passed(self.state[k, 0:3], self.state[k, 7:10], self.shapes[k].arm))
 
     def place(self, walls: Walls) -> None:
         """Put the walls of all bodies where the bodies are."""

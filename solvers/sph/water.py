@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import TsubuError
+from ..depth import Depth
 from ..limits import Leaves
 from ..materials.water_params import WaterParams
 from ..meet.matter import Matter
@@ -17,9 +17,10 @@ from ..watch import Watch
 from ..world import Member
 from . import passes
 from .incompressible import Fields, Pressure, Solve
-from .motion import drift, fastest, kick
-from .neighbours import CHUNK, Neighbourhood
+from .motion import drift, kick
+from .neighbours import Neighbourhood
 from .reference import ReferenceForces
+from .speed import largest_speed
 from .tension import tension_of
 from .viscosity import diffuse
 from .wall_reaction import WaterReaction
@@ -65,8 +66,8 @@ class WaterSolver:
         self.last = Solve()
         self.reaction: WallReaction | None = None
         """What the walls get, by collider; set where there are free bodies."""
-        self.depth: tuple[np.ndarray, float] | None = None
-        """Unit vector of gravity and how far along it [m] nothing more can be met; set by the world where that is known."""
+        self.depth: Depth | None = None
+        """Set by the world where it is known."""
         self._kernel = self.h
         self._tension = tension_of(self.members, self.h, world)
         self._reach = passes.reach_of(self.h, self.volume)
@@ -101,25 +102,7 @@ class WaterSolver:
 
     def fastest(self) -> float:
         """Largest speed [m/s] of those that may still hit something: what falls for ever does not shorten the step."""
-        count = self.state.count
-        if count == 0:
-            return 0.0
-        result = np.empty((count + CHUNK - 1) // CHUNK, np.float32)
-        fastest(self.state["velocity"], count, CHUNK, result)
-        speed = float(np.sqrt(result.max()))
-        if not np.isfinite(speed):
-            raise TsubuError(
-                f"{self.members[0].name}: the water became unstable (a velocity is not a number). "
-                "Lower the Courant number, or check for colliders that overlap or move very fast."
-            )
-        if self.depth is None:
-            return speed
-        down, limit = self.depth
-        position, velocity = self.state.live("position"), self.state.live("velocity")
-        gone = (down @ position > limit) & (down @ velocity > 0.0)
-        if not gone.any():
-            return speed
-        return float(np.sqrt((velocity[:, ~gone] ** 2).sum(axis=0).max(initial=0.0)))
+        return largest_speed(self.state, self.depth, self.members[0].name)
 
     def stable_dt(self, wall_speed: float) -> float:
         """Largest step [s]: nobody moves farther than `cfl` spacings, gravity's own gain included."""
