@@ -7,6 +7,7 @@ over exactly, also to vertices half a spacing outside of them.
 import numpy as np
 
 from ..jit import parallel_kernel, prange
+from .flesh import connected
 from .links import within
 from .shape import shape_at
 
@@ -55,13 +56,23 @@ class Embedding:
             todo = todo[~enough]
             if len(todo) == 0:
                 break
-        parts = [found[v] for v in range(len(vertices))]
+        parts = self._own(found, vertices, rest, spacing)
         self._start = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
         self._index = np.concatenate(parts).astype(np.int32)
         self._coefficient = np.zeros(len(self._index))
         places = np.zeros((len(rest), 4))
         places[:, :3] = rest
         _coefficients(np.ascontiguousarray(vertices), places, self._start, self._index, reach, self._coefficient)
+
+    @staticmethod
+    def _own(found: dict[int, np.ndarray], vertices: np.ndarray, rest: np.ndarray, spacing: float) -> list[np.ndarray]:
+        """The masters of each vertex without those beyond a gap: it goes with the piece of its nearest one."""
+        parts = [found[v] for v in range(len(vertices))]
+        start = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        nearest = [part[np.argmin(((rest[part] - at) ** 2).sum(axis=1))] for part, at in zip(parts, vertices, strict=True)]
+        index = np.concatenate(parts).astype(np.int32)
+        kept = connected(start, index, np.array(nearest, np.int64), rest, np.zeros(len(rest), np.int32), spacing)
+        return [part[kept[a:b]] for part, a, b in zip(parts, start[:-1], start[1:], strict=True)]
 
     def follow(self, position: np.ndarray) -> np.ndarray:
         """Vertices [m], float32 (v, 3), for masters at `position` (3, n)."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .bodies import Bodies
+from .flesh import cut
 from .inertia import carry_spread, spread_at_rest
 from .links import Links, link
 from .move import advance_slaves
@@ -47,7 +48,13 @@ class Exchange:
         if self._links is None:
             state, slaves = self.state, self.state.slaves
             anchors, slave_anchors = (np.ascontiguousarray(part.live("anchor").T) for part in (state, slaves))
-            self._links = link(anchors, state.live("body"), slave_anchors, slaves.live("body"), self.bodies.reach)
+            body, roots = state.live("body"), slaves.live("root")
+            found = link(anchors, body, slave_anchors, slaves.live("body"), self.bodies.reach)
+            if roots.any():
+                # ids rise with the masters' numbers
+                of = np.where(roots > 0, np.searchsorted(state.live("id"), roots - 1), -1)
+                found = cut(found, of, anchors, body, self.bodies.spacing)
+            self._links = found
         return self._links
 
     def places(self) -> np.ndarray:

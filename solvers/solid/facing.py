@@ -13,7 +13,8 @@ from ..jit import parallel_kernel, prange
 BESIDE = 0.75
 """Farthest that the masters of a pair lie beside each other, in spacings: somebody is in reach wherever a lattice stands."""
 _PASSED = 0.5
-"""Cosine between normal and centre line below which a pair is a pair of balls: crossing edges, bodies that lie in each other."""
+"""Cosine between normal and centre line below which a pair is a pair of balls (crossing edges), unless the cosine between its two
+normals says that they face each other."""
 _SHARP = 12
 """How much more the flatter of two places counts: where an edge stands on a face, the normal is that of the face."""
 
@@ -53,15 +54,19 @@ def carried(normal: np.ndarray, elastic: np.ndarray) -> np.ndarray:
 
 
 def touching(
-    away: np.ndarray, first: np.ndarray, second: np.ndarray, one: np.ndarray, other: np.ndarray, spacing: float, count: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    away: np.ndarray, first: np.ndarray, second: np.ndarray, one: np.ndarray, other: np.ndarray, apart: np.ndarray,
+    spacing: float, count: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """Normal (p, 3) towards the first, distance along it [m] (p,) and share of a contact's stiffness (p,) of pairs `first`,
-    `second` of `count` masters, `away` (p, 3) [m] from the second to the first, with normals `one`, `other` (p, 3)."""
+    `second` of `count` masters, `away` (p, 3) [m] from the second to the first, with normals `one`, `other` (p, 3). Of pairs that
+    are two fleshes (`apart`) those that face each other push outwards even when they have been pressed through each other."""
     distance = np.linalg.norm(away, axis=1)
     line = away / np.maximum(distance, 1.0e-30)[:, None]
     normal = other - one
     normal /= np.maximum(np.linalg.norm(normal, axis=1), 1.0e-30)[:, None]
-    balls = np.einsum("ij,ij->i", normal, line) < _PASSED
+    size = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    faces = apart & (np.einsum("ij,ij->i", one, other) < -_PASSED * size)
+    balls = (np.einsum("ij,ij->i", normal, line) < _PASSED) & ~faces
     normal[balls] = line[balls]
     along = np.einsum("ij,ij->i", away, normal)
     beside = np.maximum(distance**2 - along**2, 0.0) / (BESIDE * spacing) ** 2

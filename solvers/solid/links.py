@@ -109,6 +109,15 @@ def _weigh(start, square, reach, weight):
             weight[k] = q * q * q / total
 
 
+def back_lists(start: np.ndarray, slave: np.ndarray, slaves: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The lists of masters by slave that belong to the lists of slaves by master, see `Links`."""
+    back_entry = np.argsort(slave, kind="stable").astype(np.int32)
+    master = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    back_start = np.zeros(slaves + 1, np.int64)
+    np.cumsum(np.bincount(slave, minlength=slaves), out=back_start[1:])
+    return back_start, master[back_entry], back_entry
+
+
 def link(place: np.ndarray, group: np.ndarray, slaves: np.ndarray, slave_group: np.ndarray, reach: np.ndarray) -> Links:
     """Links from anchors: masters at `place` (n, 3), slaves (k, 3), each to slaves of its own group, within the group's
     `reach`."""
@@ -129,8 +138,4 @@ def link(place: np.ndarray, group: np.ndarray, slaves: np.ndarray, slave_group: 
         slave[to], square[to] = theirs[index], gap
     weight = np.empty(len(slave), np.float32)
     _weigh(start, square, reach[group], weight)
-    back_entry = np.argsort(slave, kind="stable").astype(np.int32)
-    master = np.repeat(np.arange(len(place), dtype=np.int32), counts)
-    back_start = np.zeros(len(slaves) + 1, np.int64)
-    np.cumsum(np.bincount(slave, minlength=len(slaves)), out=back_start[1:])
-    return Links(start, slave, weight, back_start, master[back_entry], back_entry)
+    return Links(start, slave, weight, *back_lists(start, slave, len(slaves)))

@@ -9,13 +9,14 @@ import numpy as np
 from ..state import State
 from .contact import Contacts
 from .facing import carried, outward, touching
-from .links import within
+from .flesh import share_slaves
+from .links import Links, within
 
 _NEIGHBOURS = 16
 """A master with fewer others within 1.6 spacings lies at the surface (18 in a full lattice)."""
 _AROUND = 1.6
 _FLESH = 2.5
-"""Masters closer than this at rest, in spacings, belong together and never push each other apart."""
+"""Masters of one flesh that are closer than this at rest, in spacings, never push each other apart."""
 _SKIN = 0.5
 """Pairs are listed this much farther than they touch, in spacings; the list holds until something has moved half of it."""
 
@@ -73,7 +74,8 @@ class PairSearch:
         self.spacing = spacing
         self._surface: np.ndarray | None = None
         self._row, self._normal = np.empty(0, np.int64), np.empty((0, 3))
-        self._pairs = np.empty((0, 2), np.int64)
+        self._pairs = np.empty((0, 3), np.int64)
+        """First and second master, and whether they are two fleshes."""
         self._seen: np.ndarray | None = None
 
     def forget(self) -> None:
@@ -82,11 +84,11 @@ class PairSearch:
 
     def find(
         self, position: np.ndarray, anchor: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray,
-        stiffness: np.ndarray, friction: np.ndarray, ids: np.ndarray, known: State, elastic: np.ndarray,
+        stiffness: np.ndarray, friction: np.ndarray, ids: np.ndarray, known: State, elastic: np.ndarray, links: Links,
     ) -> Contacts:  # fmt: skip
         """Contacts of masters at `position` (3, n). `remembers` (bodies,): bodies that touch themselves; `stiffness`, `friction`
         (bodies,); `ids` (n,), rising; `known`: the pairs that pressed in the step before; `elastic` (9, n): F of bodies that
-        remember their shape."""
+        remember their shape; `links`: who is one flesh."""
         if self._surface is None:
             anchors = np.ascontiguousarray(anchor.T)
             start, index, _ = within(anchors, body, anchors, body, _AROUND * self.spacing)
@@ -96,15 +98,15 @@ class PairSearch:
             self._normal = outward(start, index, anchors, self._surface, self.spacing)
         places = np.ascontiguousarray(position[:, self._surface].T)
         if self._seen is None or np.abs(places - self._seen).max(initial=0.0) > 0.5 * _SKIN * self.spacing / np.sqrt(3.0):
-            self._list(places, rest, body, remembers)
-        first, second = self._pairs[:, 0], self._pairs[:, 1]
+            self._list(places, rest, body, remembers, links)
+        first, second, apart = self._pairs.T
         away = (position[:, first] - position[:, second]).T
         distance = np.linalg.norm(away, axis=1)
         near = (distance < (1.0 + 0.5 * _SKIN) * self.spacing) & (distance > 1.0e-6 * self.spacing)
         first, second, away, distance = first[near], second[near], away[near], distance[near]
         one, other = stiffness[body[first]], stiffness[body[second]]
         facing, back = (self._facing(masters, elastic, remembers[body[masters]]) for masters in (first, second))
-        normal, distance, share = touching(away, first, second, facing, back, self.spacing, len(ids))
+        normal, distance, share = touching(away, first, second, facing, back, apart[near] != 0, self.spacing, len(ids))
         kept = share > _LEAST
         first, second, normal, distance, share = first[kept], second[kept], normal[kept], distance[kept], share[kept]
         one, other, count = one[kept], other[kept], int(kept.sum())
@@ -122,15 +124,17 @@ class PairSearch:
         normal[remembers] = carried(normal[remembers], elastic[:, masters[remembers]])
         return normal
 
-    def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray) -> None:
+    def _list(self, places: np.ndarray, rest: np.ndarray, body: np.ndarray, remembers: np.ndarray, links: Links) -> None:
         surface = self._surface
         assert surface is not None
         start, index, _ = within(places, _zeros(len(places)), places, _zeros(len(places)), (1.0 + _SKIN) * self.spacing)
         first, second = surface[np.repeat(np.arange(len(places)), np.diff(start))], surface[index]
         same = body[first] == body[second]
-        apart = np.linalg.norm(rest[:, first] - rest[:, second], axis=0) > _FLESH * self.spacing
-        kept = (first < second) & (~same | (remembers[body[first]] & apart))
-        pairs = np.stack([first[kept], second[kept]], axis=1)
+        kept = (first < second) & (~same | remembers[body[first]])
+        first, second, flesh = first[kept], second[kept], same[kept]
+        flesh[flesh] = share_slaves(links, first[flesh], second[flesh])
+        kept = ~flesh | (np.linalg.norm(rest[:, first] - rest[:, second], axis=0) > _FLESH * self.spacing)
+        pairs = np.stack([first[kept], second[kept], ~flesh[kept]], axis=1)
         # one order whenever the list was made: sums over it are always the same
         self._pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         self._seen = places

@@ -9,6 +9,7 @@ from . import law
 from .bodies import Bodies
 from .contact import ROUNDS, SLID, Contacts, Pressing, WallRules, joined, no_contacts, wall_contacts
 from .exchange import Room
+from .links import Links
 from .pairs import PairSearch, remember
 from .solve import Solver, System, blocks, pull
 from .springs import Springs, touch
@@ -64,7 +65,7 @@ class Push:
             links.back_start, links.back_master, back, stress, np.zeros(slaves), np.float32(-ahead), vector, force, system.parts
         )  # (10)
         right += force
-        contacts = self._contacts(walls, dt)
+        contacts = self._contacts(walls, dt, links)
         self.contact_count = len(contacts.first)
         change = array("change", (slaves, 4), np.float32)
         change[...] = 0.0
@@ -95,7 +96,7 @@ class Push:
         np.add(start, change, out=result)
         return result
 
-    def _contacts(self, walls: Walls, dt: float) -> Contacts:
+    def _contacts(self, walls: Walls, dt: float, links: Links) -> Contacts:
         """Step 5: who touches a wall or another body."""
         state, bodies = self.state, self.bodies
         position = np.ascontiguousarray(state.live("position").T, np.float32)
@@ -111,7 +112,7 @@ class Push:
             return found
         pairs = self.pairs.find(
             state.live("position"), state.live("anchor"), state.live("rest"), state.live("body"), bodies.remembers,
-            bodies.contact_stiffness, bodies.friction, state.live("id"), state.touching, state.live("elastic"),
+            bodies.contact_stiffness, bodies.friction, state.live("id"), state.touching, state.live("elastic"), links,
         )  # fmt: skip
         return joined(found, pairs)
 

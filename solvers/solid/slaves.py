@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import layout
+from .flesh import parted
 from .links import link, within
 from .state import SolidState
 
@@ -26,23 +27,35 @@ class Slaves:
         """Particle spacing [m]; by member: distance between slaves [m], kernel radius [m] and rule ("cover" or "paper")."""
         self.spacing, self.slave_spacing, self.reach, self.rules = spacing, slave_spacing, reach, tuple(rules)
 
-    def first(self, state: SolidState, member: int, masters: np.ndarray, velocity: np.ndarray, rim: float) -> None:
-        """The layout of a new body with `masters` (n, 3); `rim`: how far out, in kernel radii."""
-        new = layout.first_layout(masters, self.spacing, float(self.slave_spacing[member]), rim * float(self.reach[member]))
-        self._add(state, member, new, masters, velocity)
+    def first(self, state: SolidState, member: int, masters: np.ndarray, velocity: np.ndarray, remembers: bool) -> None:
+        """The layout of a new body with `masters` (n, 3). One that remembers its shape has them less far out, and none that joins
+        what no material does."""
+        rim = layout.RIM if remembers else 1.0
+        near = rim * float(self.reach[member])
+        new = layout.first_layout(masters, self.spacing, float(self.slave_spacing[member]), near)
+        if not remembers:
+            self._add(state, member, new, masters, velocity)
+            return
+        site, root = parted(new, masters, self.spacing, float(self.reach[member]), near)
+        ids = state.live("id")[state.live("body") == member]
+        self._add(state, member, new[site], masters, velocity, np.where(root < 0, 0, 1 + ids[root]))
 
     def cover(self, state: SolidState, member: int, masters: np.ndarray, velocity: np.ndarray, present: np.ndarray) -> None:
         """Slaves around new `masters` (n, 3) where none of the `present` ones (k, 3) is."""
         new = layout.uncovered(masters, present, float(self.slave_spacing[member]), float(self.reach[member]))
         self._add(state, member, new, masters, velocity)
 
-    def _add(self, state: SolidState, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray) -> None:
+    def _add(
+        self, state: SolidState, member: int, places: np.ndarray, masters: np.ndarray, velocity: np.ndarray,
+        root: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
         """New slaves at `places` (k, 3) with the velocity of the rigid motion that fits `masters` (n, 3) best."""
         if len(places):
             body = np.full(len(places), member, np.int32)
             middle, mean, spin = rigid_motion(masters, velocity)
             speed = mean + np.cross(spin, places - middle)
-            state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body})
+            carries = np.zeros(len(places), np.int32) if root is None else root
+            state.slaves.append({"position": places.T, "velocity": speed.T, "anchor": places.T, "body": body, "root": carries})
 
     def forget_lonely(self, state: SolidState) -> None:
         """Deletes slaves that no master of their body sees."""

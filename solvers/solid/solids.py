@@ -13,7 +13,7 @@ from ..scene import Mesh, Scene, WorldParams
 from ..walls import Walls
 from ..watch import Watch
 from ..world import Member
-from . import law, layout
+from . import law
 from .bodies import Bodies
 from .embed import Embedding
 from .exchange import Exchange, Room
@@ -107,7 +107,7 @@ class SolidSolver:
         if len(own) == 0 and not self.bodies.emitted[member]:
             if self.members[member].name in self._filled:
                 refuse_thin(position, self.spacing, self._filled[self.members[member].name], self.members[member].name)
-            self.slaves.first(state, member, position, velocity, layout.RIM if self.bodies.remembers[member] else 1.0)
+            self.slaves.first(state, member, position, velocity, bool(self.bodies.remembers[member]))
         else:
             self.slaves.cover(state, member, position, velocity, own)
         self._anchor(member)

@@ -29,7 +29,14 @@ MASTERS: dict[str, tuple[str, int]] = {
 """`told`: velocity as the solver left it; what differs was given by other kinds. `held`: number + 1 of the collider a master is
 glued to, `contact.SLID` if it slid, else 0. Double precision: deformation is the sum of many small steps, and a stiff body feels
 the seventh digit."""
-SLAVES: dict[str, tuple[str, int]] = {"position": ("f8", 3), "velocity": ("f8", 3), "anchor": ("f8", 3), "body": ("i4", 1)}
+SLAVES: dict[str, tuple[str, int]] = {
+    "position": ("f8", 3),
+    "velocity": ("f8", 3),
+    "anchor": ("f8", 3),
+    "body": ("i4", 1),
+    "root": ("i4", 1),
+}
+"""`root`: 1 + id of a master of the piece of material that the slave carries (see `flesh`), 0 where it carries all in reach."""
 
 TOUCHING: dict[str, tuple[str, int]] = {"first": ("i4", 1), "second": ("i4", 1), "grip": ("f8", 3), "slid": ("i4", 1)}
 """Pairs of masters, by id, that pressed on each other in the last step, in order; `grip`: how far the spring across is drawn."""

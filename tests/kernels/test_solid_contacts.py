@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from solvers.solid.links import Links
 from solvers.solid.pairs import PairSearch, remember
 from solvers.solid.state import TOUCHING
 from solvers.state import State
@@ -16,8 +17,11 @@ def _masters() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _find(search: PairSearch, places: np.ndarray, body: np.ndarray, ids: np.ndarray, touching: State):
-    alone = np.zeros(2, bool)
-    return search.find(places, places, places, body, alone, np.ones(2), np.full(2, 0.5), ids, touching, np.zeros((9, len(ids))))
+    alone, none = np.zeros(2, bool), np.empty(0, np.int32)
+    links = Links(np.zeros(len(ids) + 1, np.int64), none, np.empty(0, np.float32), np.zeros(1, np.int64), none, none)
+    return search.find(
+        places, places, places, body, alone, np.ones(2), np.full(2, 0.5), ids, touching, np.zeros((9, len(ids))), links
+    )
 
 
 def test_pair_that_pressed_keeps_its_spring_and_a_new_one_has_none():
