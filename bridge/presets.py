@@ -74,9 +74,9 @@ def current_own(item: Any) -> str:
 
 
 def _alike(now: Any, kept: Any) -> bool:
-    if isinstance(now, float) and isinstance(kept, (int, float)):
+    if isinstance(kept, float):
         return abs(now - kept) <= _SAME * max(abs(now), abs(kept))
-    if hasattr(now, "__len__") and not isinstance(now, str):
+    if isinstance(kept, (tuple, list)):
         return len(now) == len(kept) and all(map(_alike, now, kept))
     return now == kept
 

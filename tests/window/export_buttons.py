@@ -62,7 +62,7 @@ def main(gui: Any) -> Wait:
     yield from gui.type("hourgl")
     yield 0.3
     yield from gui.key("Return")
-    yield from hands.reached(lambda: len(bpy.data.scenes) == 2, 60.0, "Add › Tsubu Example adds a scene")
+    yield from hands.reached(lambda: len(bpy.data.scenes) == 2, 60.0, "Add › Tsubu Example (tsubu.add_example) adds a scene")
     hands.expect(bpy.context.window.scene.camera is not None, f"{bpy.context.window.scene.name} has a camera")
     yield 1.0
     yield from hands.picture("settings_example", whole=True)

@@ -121,6 +121,28 @@ class Hands:
         yield from self.gui.click(x, y)
         yield 0.2
 
+    @property
+    def row(self) -> int:
+        """Pixels from one row of a panel to the next."""
+        return round(23 * bpy.context.preferences.system.ui_scale)
+
+    def lowest(self, words: str, across: float) -> Wait:
+        """The lowest of the fields below one another that belong to one value."""
+        x, y = yield from self.find(words, across, VALUE)
+        for _ in range(4):
+            if words not in (yield from self._under(x, y + self.row, VALUE)):
+                return x, y
+            y += self.row
+        return x, y
+
+    def choose_in_menu(self, x: int, y: int, letter: str, picture: str) -> Wait:
+        """Opens the menu at a place and types the letter that is underlined in the wanted entry."""
+        yield from self.gui.click(x, y)
+        yield 0.4
+        yield from self.picture(picture, whole=True)
+        yield from self.gui.type(letter)
+        yield from self.at_rest()
+
     def fill_in(self, words: str, text: str, across: float = 0.7) -> Wait:
         """Types into the field of a value."""
         x, y = yield from self.find(words, across, VALUE)
