@@ -58,7 +58,7 @@ def add_example(context: Any, name: str) -> Any:
     context.window.scene = scene
     studio.prepare(scene, 960, 540, 36)
     colliders = build(scene, example)
-    scene.tsubu.quality = "PREVIEW"
+    scene.tsubu.quality, scene.tsubu.preview_detail, scene.tsubu.coarsen_grains = "PREVIEW", example.look.preview, True
     set_the_stage(scene, example, colliders)
     _show(context, scene)
     scene.frame_set(min(example.look.frame, scene.frame_end))  # where a render shows what it is about

@@ -23,6 +23,7 @@ LOOK = Look(
     materials={"Glass": "glass", "Stand": "wood"},
     exposure=0.35,
     backdrop=(0.60, 0.55, 0.49),
+    preview=85,
     stones="SAND",
 )
 

@@ -29,5 +29,7 @@ class Look:
     """Of the picture, in stops."""
     backdrop: Point = (0.70, 0.72, 0.73)
     """Colour of the ground."""
+    preview: int = 50
+    """Part of the detail that Add › Tsubu Example begins with [%]. Grains get larger by it, too: at half of it few are left."""
     stones: str = ""
     """Tone of the stones that stand on every grain, "SAND", "GRAVEL" or "WHITE"; "": round grains."""

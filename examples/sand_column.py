@@ -12,6 +12,7 @@ LOOK = Look(
     target=(0.0, 0.0, 0.05),
     lens=84.0,
     materials={"Floor": "hidden"},
+    preview=85,
     stones="SAND",
 )
 

@@ -13,6 +13,7 @@ LOOK = Look(
     target=(0.38, 0.0, 0.075),
     lens=50.0,
     materials={"Tray": "wood", "Table": "hidden", "Light wheel": "rubber", "Heavy wheel": "rubber"},
+    preview=85,
     stones="GRAVEL",
 )
 BED, DEPTH = (0.0, -0.26, 0.80, 0.26), 0.066

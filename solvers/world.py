@@ -123,6 +123,11 @@ class World:
             if hasattr(holder, "depth"):
                 holder.depth = depth  # type: ignore[union-attr]
 
+    @property
+    def solvers(self) -> Mapping[str, Any]:
+        """The solver of every group."""
+        return self._solvers
+
     def _depth(self) -> Depth | None:
         """Below what nothing is met; None where that may change."""
         gravity = np.asarray(self.scene.world.gravity, dtype=np.float64)

@@ -1,6 +1,9 @@
 """In Japanese: messages with names and values in them. {fields} stand for whatever a message says there."""
 
+from .errors import ERRORS
+
 MESSAGES: dict[str, str] = {
+    **ERRORS,
     # Check before baking
     "only {count} {what} across its thinnest side": "いちばん薄い所に{what}が {count} 個しか並びません",
     "{kind} {length} {how}: it will look as slow or as fast as at that size":

@@ -2,13 +2,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from solvers import Body, Collider, Emitter, Mesh, Scene, WorldParams, job
-from solvers.bake import cli
+from solvers.bake import cli, probe
 from solvers.bake.checks import checked
 from solvers.bake.preflight import preflight
 from solvers.materials.foam_params import FoamParams
@@ -134,3 +135,18 @@ def test_probe_of_an_emitter_alone(tmp_path: Path, capsys: Any) -> None:
     assert cli.main(["probe", str(tmp_path), "--threads", "1"]) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert told["seconds"] is None and told["particles"] > 0 and np.isfinite(told["disk"])
+
+
+@pytest.mark.parametrize(("fastest", "times"), [(0.5, 8.0), (0.0, 1.0)])
+def test_splashes_take_more_steps_than_the_first_ones(fastest: float, times: float) -> None:
+    """Water that falls 5 m in a tank reaches 10 m/s and 80 steps where the first frame had 10; a pool at rest keeps its 10."""
+    column = Body("Column", "water", Mesh.box((0, 0, 0), (1, 1, 5)))
+    gravity = (0.0, 0.0, -10.0)
+    scene = Scene("Dam", (column,), world=WorldParams(spacing=0.05, frames_per_second=20.0, gravity=gravity, frame_end=9))
+    solver = SimpleNamespace(
+        state=SimpleNamespace(count=1000), fastest=lambda: fastest, stable_dt=lambda speed: 1.0 / (20.0 * 8.0 * max(speed, 0.1))
+    )
+    hurry = probe._hurry(scene, SimpleNamespace(solvers={"water": solver}), 10.0, 0.05)
+    assert hurry == pytest.approx(times, rel=0.01)
+    two = SimpleNamespace(solvers={"water": solver, "grains": SimpleNamespace(state=SimpleNamespace(count=1000))})
+    assert probe._hurry(scene, two, 10.0, 0.05) == pytest.approx(0.5 * (1.0 + times), rel=0.01), "grains are half of them"

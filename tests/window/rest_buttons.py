@@ -52,7 +52,8 @@ def marks(gui: Any, hands: Hands) -> Wait:
     group = bpy.data.collections.new("Heaps")
     scene.collection.children.link(group)
     for item in (add_box("Heap", (-0.1, -0.1, 0.0), (0.1, 0.1, 0.2)), add_box("Other", (0.3, -0.1, 0.0), (0.5, 0.1, 0.2))):
-        scene.collection.objects.unlink(item)
+        for other in item.users_collection:
+            other.objects.unlink(item)
         group.objects.link(item)
     bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children["Heaps"]
     choose(bpy.data.objects["Heap"])
