@@ -1,4 +1,7 @@
-"""Inside Blender: one example, added by its menu, checked and baked. python -m benchmarks.previews_inside NAME FOLDER"""
+"""Inside Blender, with the extension installed from its zip: one example, added by its menu, checked, baked and rendered.
+
+python -m benchmarks.previews_inside NAME FOLDER ZIP          with BLENDER_USER_RESOURCES set
+"""
 
 import importlib
 import json
@@ -6,36 +9,42 @@ import os
 import shutil
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import bpy
 
-from examples.addon import NAME, load_addon
+from examples.blend import MODULE, install
 
 
-def main(name: str, folder: Path) -> None:
+def main(name: str, folder: Path, package: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    load_addon().register()
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    install(package)
+    bpy.ops.wm.read_homefile(use_empty=True)
     other = bpy.context.scene
     bpy.ops.tsubu.add_example(name=name)
     bpy.data.scenes.remove(other)
     scene: Any = bpy.context.scene
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / f"{name}.blend"))
     bpy.ops.tsubu.preflight()
-    report: Any = importlib.import_module(f"{NAME}.bridge.preflight").report_of(scene)
+    report: Any = importlib.import_module(f"{MODULE}.bridge.preflight").report_of(scene)
     worker = _Seen(folder)
     worker.start()
     bpy.ops.tsubu.bake()
     worker.over.set()
     worker.join()
     bpy.ops.wm.save_mainfile()
-    state = importlib.import_module(f"{NAME}.bridge.monitor").look(scene, now=True)
+    begin = time.perf_counter()
+    scene.render.filepath = str(folder / f"{name}.png")
+    bpy.ops.render.render(write_still=True)
+    render = time.perf_counter() - begin
+    state = importlib.import_module(f"{MODULE}.bridge.monitor").look(scene, now=True)
     print(json.dumps({
         "folder": str(state.folder),
         "phase": state.phase,
+        "render": render,
         "processor": worker.processor,
         "memory": worker.memory,
         "disk": sum(path.stat().st_size for part in ("points", "surface", "mesh") for path in (state.folder / part).glob("*")),
@@ -75,6 +84,6 @@ class _Seen(threading.Thread):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]).resolve())
+    main(sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
     sys.stdout.flush()
     os._exit(0)

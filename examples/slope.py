@@ -17,13 +17,13 @@ RADIUS, WALL = 0.032, 0.008
 POOL, BULK = 0.24, 0.019
 """Length and radius of the water at its upper end [m]."""
 LOOK = Look(
-    frame=25,
-    camera=(0.20, -0.76, 0.64),
-    target=(0.285, 0.0, 0.115),
-    lens=50.0,
+    frame=31,
+    camera=(0.75, -0.57, 0.39),
+    target=(0.365, 0.0, 0.082),
+    lens=46.0,
     materials={"Chute": "wood", "Bowl": "porcelain", "Posts": "steel", "Table": "hidden"},
     clear_depth=0.06,
-    backdrop=(0.26, 0.28, 0.29),
+    backdrop=(0.45, 0.40, 0.34),
 )
 
 

@@ -12,11 +12,12 @@ TITLE = "A paddle makes waves that run up a beach"
 FRAMES_PER_SECOND = 30.0
 LOOK = Look(
     frame=62,
-    camera=(-0.30, -1.55, 0.70),
-    target=(0.60, 0.12, 0.10),
-    lens=62.0,
-    materials={"Channel": "pane", "Beach": "stone", "Paddle": "steel"},
+    camera=(1.82, -1.06, 0.57),
+    target=(0.66, 0.11, 0.095),
+    lens=50.0,
+    materials={"Channel": "pane", "Beach": "wood", "Paddle": "wood"},
     clear_depth=0.20,
+    backdrop=(0.30, 0.33, 0.36),
 )
 
 

@@ -126,14 +126,12 @@ class Hands:
         """Pixels from one row of a panel to the next."""
         return round(23 * bpy.context.preferences.system.ui_scale)
 
-    def lowest(self, words: str, across: float) -> Wait:
-        """The lowest of the fields below one another that belong to one value."""
+    def below(self, words: str, across: float) -> Wait:
+        """The button below the fields, one under another, that belong to one value."""
         x, y = yield from self.find(words, across, VALUE)
-        for _ in range(4):
-            if words not in (yield from self._under(x, y + self.row, VALUE)):
-                return x, y
-            y += self.row
-        return x, y
+        while words in (yield from self._under(x, y + 6, VALUE)):
+            y += 6
+        return x, y + round(0.8 * self.row)
 
     def choose_in_menu(self, x: int, y: int, letter: str, picture: str) -> Wait:
         """Opens the menu at a place and types the letter that is underlined in the wanted entry."""

@@ -68,8 +68,8 @@ def marks(gui: Any, hands: Hands) -> Wait:
     yield from hands.choose_in_menu(x - 80, y, "w", "rest_preset_menu")
     hands.expect(item.tsubu.grains.cohesion > 0.0, f"a known preset is put on: cohesion {item.tsubu.grains.cohesion:g} Pa")
     item.tsubu.grains.cohesion = 0.0
-    x, y = yield from hands.lowest(".velocity", 0.7)
-    yield from hands.choose_in_menu(x, y + hands.row, "s", "rest_stones")
+    x, y = yield from hands.below("tsubu.velocity", 0.7)
+    yield from hands.choose_in_menu(x, y, "s", "rest_stones")
     stones = item.tsubu.instance_collection
     hands.expect(stones is not None and len(stones.objects), f"stones stand on the grains: {stones and stones.name}")
 
